@@ -92,8 +92,10 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
 
 
 def _check_at(chain: Chain, at: Standing) -> None:
-    with within("at"):
+    try:
         states.overlaid(chain, "q", at)
+    except InputError as error:
+        raise InputError(f"--at: {str(error).removeprefix('q: ')}") from None
 
 
 def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:

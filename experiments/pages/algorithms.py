@@ -53,7 +53,7 @@ ARMS: Mapping[str, Callable[[], Problem]] = {
 def worked() -> Iterator[str]:
     """Which arms and contacts an algorithm takes, with the largest error of its certificate."""
     yield from head("algorithm", *ARMS)
-    for one in overview.catalogue().to_dicts():
+    for one in overview.catalogue().values():
         cells = (error(one, name, make()) for name, make in ARMS.items())
         yield row(f"`{one['name']}`", *cells)
 
@@ -74,7 +74,7 @@ def error(one: Mapping[str, Any], arm: str, given: Problem) -> str:
 def costs() -> Iterator[str]:
     """Where an algorithm comes from and what it costs."""
     yield from head("algorithm", "order", "source", "steps, or operations", f"all, n = {overview.IN_ALL}")
-    for one in overview.catalogue().to_dicts():
+    for one in overview.catalogue().values():
         cost = (one["total"] or one["steps"]).replace("; ", "<br>")
         yield row(f"`{one['name']}`", one["order"], one["source"], cost, f"{one['operations_in_all']:,}")
 

@@ -177,7 +177,6 @@ def _figure(jobs: Iterable[float], source: str, others: Iterable[float] = ()) ->
 
 
 def _quality(fits: Sequence[Fit]) -> str:
-    """Quality of the median job."""
     r2, worst = median(fit.r2 for fit in fits), median(fit.worst for fit in fits)
     return f", R^2 {r2:.2f}, largest error {100 * worst:.0f} %"
 

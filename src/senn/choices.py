@@ -6,7 +6,7 @@ the row
 
     refine: Annotated[int, Choice(0, "Steps of iterative refinement ...", least=0, most=2)]
 
-A new row is in all of them.
+A new row is in all of them. A help that is longer than a line stands below the rows.
 """
 
 # Annotations are objects here, not texts: they are the table. Heavy types are quoted.
@@ -43,8 +43,8 @@ class Choice:
     """Default, help and range of one thing that a user can choose; its row gives name and kind."""
 
     default: Scalar | None
-    help: str
-    """A sentence or two for a person; the values need no list here."""
+    help: str = ""
+    """A sentence or two for a person; the values need no list here. Empty: that of `_HELP`."""
     metavar: str | None = None
     """Placeholder of the value in the help of a command."""
     values: tuple[Scalar, ...] = ()
@@ -141,136 +141,35 @@ class ProblemChoices(TypedDict, total=False):
     """The problem: the arm in a URDF, and the numbers that a problem file does not have."""
 
     tip: Annotated[str | None, Choice(None, "Link of a URDF that is the end effector.", "LINK")]
-    base: Annotated[
-        str | None,
-        Choice(
-            None,
-            "Link of a URDF that does not move; for a base that floats, put a link with a floating joint "
-            "above it.  [default: its root]",
-            "LINK",
-        ),
-    ]
-    lock: Annotated[
-        "str | Sequence[str] | None",
-        Choice(
-            None,
-            "Joints of a URDF to fix: a pattern for whole names, such as leg_.*|neck.",
-            "REGEX",
-            several=True,
-        ),
-    ]
+    base: Annotated[str | None, Choice(None, metavar="LINK")]
+    lock: Annotated["str | Sequence[str] | None", Choice(None, metavar="REGEX", several=True)]
     at: Annotated[
         "Mapping[str, float | Sequence[float]] | Sequence[str] | str | None",
-        Choice(
-            None,
-            "Position of a joint, rad or m. Without it a locked joint is at 0, another is drawn from the "
-            "seed.",
-            "JOINT=VALUE",
-            several=True,
-        ),
+        Choice(None, metavar="JOINT=VALUE", several=True),
     ]
     seed: Annotated[
-        int | None,
-        Choice(
-            None,
-            "Seed for the state, torques and contact that the problem leaves open.",
-            "N",
-            least=0,
-            most=2**63 - 1,
-            record_key="seed",
-            printed=False,
-        ),
+        int | None, Choice(None, metavar="N", least=0, most=2**63 - 1, record_key="seed", printed=False)
     ]
     contact: Annotated[
         "str | Mapping[str, Any] | Contact | None",
-        Choice(
-            None,
-            "Contact of the tip, in place of the problem's. weld: constrained in all six directions. "
-            "plane: a point of it stays on a plane. point: the point is fixed. line: the point stays on a "
-            "line. face: the tip stays flat on a plane. free: no contact.",
-            values=("weld", "plane", "point", "line", "face", "free"),
-        ),
+        Choice(None, values=("weld", "plane", "point", "line", "face", "free")),
     ]
 
 
 class ProgramChoices(TypedDict, total=False):
     """The program: an algorithm and its variants."""
 
-    algorithm: Annotated[
-        str,
-        Choice(
-            "closed-chain",
-            "Name from `senn list algorithms`; `senn list algorithms NAME` has the options that apply to it.",
-            "NAME",
-            record_key="algorithm",
-            group=BASIC,
-        ),
-    ]
-    form: Annotated[
-        Form,
-        Choice(
-            "paper",
-            "Form of the program. paper: as printed. short: the same answers without needless steps. omega: "
-            "without solving the block system a second time.",
-            group=BASIC,
-        ),
-    ]
-    refine: Annotated[
-        int,
-        Choice(
-            0,
-            "Steps of refinement: Newton-Euler gives the torques that the answers leave, and the factors of "
-            "the first solution correct the answers.",
-            "0..5",
-            least=0,
-            most=5,
-        ),
-    ]
-    strategy: Annotated[
-        Strategy,
-        Choice(
-            2,
-            "Process that computes each product. 1: the owner of the updated row. 2 (as in the paper): the "
-            "owner of the inverse, which sends the products to its neighbours.",
-        ),
-    ]
-    elimination: Annotated[
-        Elimination,
-        Choice(
-            "oee",
-            "Elimination of the block system. oee: odd-even elimination, all rows at every level. oer: "
-            "odd-even reduction, half the rows at each level, then back-substitution.",
-        ),
-    ]
-    motion: Annotated[
-        Motion,
-        Choice(
-            "recurrences",
-            "Scheme of Newton-Euler. recurrences: as printed. jets: one scan outward and one inward. "
-            "outward: the outward scan alone.",
-        ),
-    ]
+    algorithm: Annotated[str, Choice("closed-chain", metavar="NAME", record_key="algorithm", group=BASIC)]
+    form: Annotated[Form, Choice("paper", group=BASIC)]
+    refine: Annotated[int, Choice(0, metavar="0..5", least=0, most=5)]
+    strategy: Annotated[Strategy, Choice(2)]
+    elimination: Annotated[Elimination, Choice("oee")]
+    motion: Annotated[Motion, Choice("recurrences")]
     arrays: Annotated[
         "int | str | Mapping[str, Any]",
-        Choice(
-            2,
-            "Number of arrays. 1: all steps in one. 2: as in the paper. 3: Newton-Euler on its own. 8: also "
-            "each right-hand side of Eq. (84). Or an assignment of steps to arrays, such as "
-            "II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file of it.",
-            "1|2|3|8|STEPS",
-            values=(1, 2, 3, 8),
-            record_key="machine.arrays",
-        ),
+        Choice(2, metavar="1|2|3|8|STEPS", values=(1, 2, 3, 8), record_key="machine.arrays"),
     ]
-    residency: Annotated[
-        Residency,
-        Choice(
-            "migrating",
-            "When processes (a joint's work each) move to be next to their partners. migrating: after each "
-            "level's update. ahead: before it. home: never.",
-            record_key="allocation.residency",
-        ),
-    ]
+    residency: Annotated[Residency, Choice("migrating", record_key="allocation.residency")]
 
 
 class MachineChoices(ProgramChoices, total=False):
@@ -278,34 +177,14 @@ class MachineChoices(ProgramChoices, total=False):
 
     allocation: Annotated[
         "str | ArrayLike | Function",
-        Choice(
-            "identity",
-            "Placement of processes on nodes: a name from `senn list allocations`, FILE.csv or "
-            "FILE.py:FUNCTION. Separate several with commas, one for each array.",
-            "NAME|FILE",
-            record_key="allocation.name",
-            group=BASIC,
-        ),
+        Choice("identity", metavar="NAME|FILE", record_key="allocation.name", group=BASIC),
     ]
     machine: Annotated[
         "str | PathLike[str] | Machine",
-        Choice(
-            DEFAULT_MACHINE,
-            "Machine from `senn list machines`, or a TOML file.",
-            "NAME|FILE",
-            record_key="machine.name",
-            group=BASIC,
-        ),
+        Choice(DEFAULT_MACHINE, metavar="NAME|FILE", record_key="machine.name", group=BASIC),
     ]
     set: Annotated[
-        Mapping[str, str | int] | None,
-        Choice(
-            None,
-            "Change a field of the machine, such as timing.word=4 or machine.ports=one. Repeatable.",
-            "FIELD=VALUE",
-            studied=False,
-            group=BASIC,
-        ),
+        Mapping[str, str | int] | None, Choice(None, metavar="FIELD=VALUE", studied=False, group=BASIC)
     ]
 
 
@@ -317,103 +196,98 @@ class RunChoices(StateChoices, total=False):
     """The run: its numbers, engine, checks and kept tables."""
 
     given: Annotated[
-        "str | PathLike[str] | Mapping[str, ArrayLike] | None",
-        Choice(
-            None,
-            "Numbers of a program of your own, FILE.py:FUNCTION: an .npz file with an array, a row for each "
-            "process, for each value in memory at the start.",
-            "FILE",
-            group="program",
-        ),
+        "str | PathLike[str] | Mapping[str, ArrayLike] | None", Choice(None, metavar="FILE", group="program")
     ]
-    combine: Annotated[
-        bool,
-        Choice(
-            False,
-            "Merge a process's messages to one destination wherever this does not lengthen the run.",
-            record_key="combined",
-            group="program",
-        ),
-    ]
-    engine: Annotated[
-        Engine,
-        Choice(
-            "auto",
-            "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
-            "faster. auto: lockstep wherever it is exact; with --detail summary, classes of equal channels.",
-            record_key="engine",
-            printed=False,
-            group="machine",
-        ),
-    ]
-    precision: Annotated[
-        Precision,
-        Choice(
-            "double",
-            "Floating-point precision of memories and kernels. A number takes a word of 64 bits either way.",
-            record_key="precision",
-            group="program",
-        ),
-    ]
-    detail: Annotated[
-        Detail,
-        Choice(
-            "full",
-            "Tables to keep. full: all. instructions: instructions only. summary: none.",
-            group="output",
-        ),
-    ]
-    check: Annotated[
-        bool,
-        Choice(
-            False,
-            "Verify fourteen invariants of the trace, and all memories.",
-            record_key="checked",
-            printed=False,
-        ),
-    ]
-    numbers: Annotated[
-        bool,
-        Choice(
-            True,
-            "Compute numbers; without them the run has times, but no answer and no certificate.",
-            group="program",
-        ),
-    ]
-    values: Annotated[
-        bool | None,
-        Choice(
-            None,
-            "Keep every value and payload, for replays.  [default: up to n = 32]",
-            studied=False,
-            group="output",
-        ),
-    ]
+    combine: Annotated[bool, Choice(False, record_key="combined", group="program")]
+    engine: Annotated[Engine, Choice("auto", record_key="engine", printed=False, group="machine")]
+    precision: Annotated[Precision, Choice("double", record_key="precision", group="program")]
+    detail: Annotated[Detail, Choice("full", group="output")]
+    check: Annotated[bool, Choice(False, record_key="checked", printed=False)]
+    numbers: Annotated[bool, Choice(True, group="program")]
+    values: Annotated[bool | None, Choice(None, studied=False, group="output")]
     digits: Annotated[
-        int | None,
-        Choice(
-            None,
-            "Right digits that the certificate requires of every answer.  [default: 6; of single precision "
-            "3]",
-            "N",
-            least=1,
-            most=15,
-            record_key="digits",
-            printed=False,
-        ),
+        int | None, Choice(None, metavar="N", least=1, most=15, record_key="digits", printed=False)
     ]
-    against: Annotated[
-        Literal["sums", "pinocchio"],
-        Choice(
-            "sums",
-            "Equations of motion that judge the answers. sums: plain sums over the links. pinocchio: also "
-            "Pinocchio's (pip install pin).",
-            record_key="against",
-            printed=False,
-        ),
-    ]
+    against: Annotated[Literal["sums", "pinocchio"], Choice("sums", record_key="against", printed=False)]
     bounds: Annotated[bool, Choice(False, "Add the makespans on a free network and with blocking sends.")]
 
+
+_HELP = {
+    "base": (
+        "Link of a URDF that does not move; for a base that floats, put a link with a floating joint above "
+        "it.  [default: its root]"
+    ),
+    "lock": "Joints of a URDF to fix: a pattern for whole names, such as leg_.*|neck.",
+    "at": "Position of a joint, rad or m. Without it a locked joint is at 0, another is drawn from the seed.",
+    "seed": "Seed for the state, torques and contact that the problem leaves open.",
+    "contact": (
+        "Contact of the tip, in place of the problem's. weld: constrained in all six directions. plane: a "
+        "point of it stays on a plane. point: the point is fixed. line: the point stays on a line. face: "
+        "the tip stays flat on a plane. free: no contact."
+    ),
+    "algorithm": (
+        "Name from `senn list algorithms`; `senn list algorithms NAME` has the options that apply to it."
+    ),
+    "form": (
+        "Form of the program. paper: as printed. short: the same answers without needless steps. omega: "
+        "without solving the block system a second time."
+    ),
+    "refine": (
+        "Steps of refinement: Newton-Euler gives the torques that the answers leave, and the factors of the "
+        "first solution correct the answers."
+    ),
+    "strategy": (
+        "Process that computes each product. 1: the owner of the updated row. 2 (as in the paper): the "
+        "owner of the inverse, which sends the products to its neighbours."
+    ),
+    "elimination": (
+        "Elimination of the block system. oee: odd-even elimination, all rows at every level. oer: odd-even "
+        "reduction, half the rows at each level, then back-substitution."
+    ),
+    "motion": (
+        "Scheme of Newton-Euler. recurrences: as printed. jets: one scan outward and one inward. outward: "
+        "the outward scan alone."
+    ),
+    "arrays": (
+        "Number of arrays. 1: all steps in one. 2: as in the paper. 3: Newton-Euler on its own. 8: also "
+        "each right-hand side of Eq. (84). Or an assignment of steps to arrays, such as "
+        "II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file of it."
+    ),
+    "residency": (
+        "When processes (a joint's work each) move to be next to their partners. migrating: after each "
+        "level's update. ahead: before it. home: never."
+    ),
+    "allocation": (
+        "Placement of processes on nodes: a name from `senn list allocations`, FILE.csv or "
+        "FILE.py:FUNCTION. Separate several with commas, one for each array."
+    ),
+    "machine": "Machine from `senn list machines`, or a TOML file.",
+    "set": "Change a field of the machine, such as timing.word=4 or machine.ports=one. Repeatable.",
+    "given": (
+        "Numbers of a program of your own, FILE.py:FUNCTION: an .npz file with an array, a row for each "
+        "process, for each value in memory at the start."
+    ),
+    "combine": "Merge a process's messages to one destination wherever this does not lengthen the run.",
+    "engine": (
+        "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, faster. "
+        "auto: lockstep wherever it is exact; with --detail summary, classes of equal channels."
+    ),
+    "precision": (
+        "Floating-point precision of memories and kernels. A number takes a word of 64 bits either way."
+    ),
+    "detail": "Tables to keep. full: all. instructions: instructions only. summary: none.",
+    "check": "Verify fourteen invariants of the trace, and all memories.",
+    "numbers": "Compute numbers; without them the run has times, but no answer and no certificate.",
+    "values": "Keep every value and payload, for replays.  [default: up to n = 32]",
+    "digits": (
+        "Right digits that the certificate requires of every answer.  [default: 6; of single precision 3]"
+    ),
+    "against": (
+        "Equations of motion that judge the answers. sums: plain sums over the links. pinocchio: also "
+        "Pinocchio's (pip install pin)."
+    ),
+}
+"""Help of the rows that have none themselves."""
 
 _OF_THE_MACHINE = (
     *("allocation", "machine", "set", "residency", "combine"),
@@ -444,4 +318,5 @@ def _row(name: str, annotation: Any) -> Choice:
     home = next((group for group, table in tables.items() if name in table.__annotations__), "checks")
     group = home if row.group is None else row.group
     key = row.record_key or (f"program.{name}" if home == "program" else None)
-    return replace(row, name=name, kind=kind, values=values, group=group, record_key=key)
+    help = row.help or _HELP[name]
+    return replace(row, name=name, kind=kind, help=help, values=values, group=group, record_key=key)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senn.base import files
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from senn.algorithms.catalogue import Algorithm
 
 IN_ALL = 32
@@ -22,8 +20,8 @@ _FITTED = (8, 16, IN_ALL)
 _DEGREE = 4
 
 
-def catalogue(name: str | None = None) -> pl.DataFrame:
-    """A row per algorithm, or the row of one: name, question, title, order, source, runs_on, contact,
+def catalogue(name: str | None = None) -> dict[str, dict[str, Any]]:
+    """A row per algorithm by name, or the row of one: name, question, title, order, source, runs_on, contact,
     choices, steps, operations, total, operations_in_all.
 
     `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
@@ -32,28 +30,20 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
     the sum for n = IN_ALL, on whatever nodes. Steps without a law are listed for n = 8/16/32. These four are
     read from overview.toml, or counted where an algorithm is not there; a test counts all anew.
     """
-    import polars as pl
-
-    from senn.algorithms.catalogue import ALGORITHMS
-    from senn.algorithms.catalogue import algorithm as named
+    from senn.algorithms import catalogue
 
     kept = files.toml(Path(__file__).with_suffix(".toml"))
-    return pl.DataFrame(
-        [
-            {
-                "name": each.name,
-                "question": each.question,
-                "title": each.title,
-                "order": each.order,
-                "source": each.source,
-                "runs_on": "one node" if each.serial else "the machine",
-                "contact": "in contact" if each.closed else "free tip",
-                "choices": list(each.choices),
-                **(kept.get(each.name) or counted(each)),
-            }
-            for each in ([named(name)] if name is not None else ALGORITHMS.values())
-        ]
-    )
+    algorithms = catalogue.ALGORITHMS.values() if name is None else [catalogue.algorithm(name)]
+    return {
+        each.name: {
+            **{key: getattr(each, key) for key in ("name", "question", "title", "order", "source")},
+            "runs_on": "one node" if each.serial else "the machine",
+            "contact": "in contact" if each.closed else "free tip",
+            "choices": list(each.choices),
+            **(kept.get(each.name) or counted(each)),
+        }
+        for each in algorithms
+    }
 
 
 def counted(algorithm: Algorithm) -> dict[str, str | int]:

@@ -78,4 +78,4 @@ def test_every_algorithm_has_a_row_of_errors_and_none_failed() -> None:
     """In worked.csv."""
     _, *rows = data("algorithms", "worked")
     assert not any("FAILED" in row for row in rows)
-    assert [row[0] for row in rows] == overview.catalogue()["name"].to_list()
+    assert [row[0] for row in rows] == list(overview.catalogue())

@@ -28,7 +28,7 @@ def test_the_kept_columns_are_counted_anew() -> None:
 
 def test_the_closed_chain_has_the_published_laws() -> None:
     """19 M + 10 and 43 M + 55 instructions and 39 M + 11 network steps: `senn steps`, counted elsewhere."""
-    (row,) = overview.catalogue("closed-chain").to_dicts()
+    (row,) = overview.catalogue("closed-chain").values()
     assert row["steps"] == "19 M + 10, 43 M + 55; network 39 M + 11"
     assert (row["runs_on"], row["operations"]) == ("the machine", "")
 
@@ -54,7 +54,7 @@ def test_what_is_no_polynomial_is_not_called_one() -> None:
 def test_an_unknown_name_is_told_what_there_is() -> None:
     with pytest.raises(InputError, match='algorithm "abi" is not known: choose closed-chain'):
         overview.catalogue("abi")
-    assert list(ALGORITHMS) == overview.catalogue()["name"].to_list()
+    assert list(ALGORITHMS) == list(overview.catalogue())
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -27,7 +27,7 @@ from senn.api import own
 from senn.api.arguments import flag
 from senn.api.programs import placed
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices
+from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
 from senn.machine.engines import classes
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine
@@ -38,6 +38,7 @@ from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.machine.program.values import LARGEST
 from senn.machine.rewrite import assignment_text, read_assignment
+from senn.machine.search.combining import combined
 
 Certified: TypeAlias = tuple[dict[str, Numbers], Certificate]
 """Answers, and the certificate of them."""
@@ -147,39 +148,39 @@ class Question:
     """Answers and certificate, of the first run with numbers on."""
 
 
-class Latest(Generic[T]):
-    """The last values that were made, by key."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._last: list[tuple[object, T]] = []
-
-    def of(self, key: object, make: Callable[[], T]) -> T:
-        """The value of a key, made where there is none."""
-        for other, value in self._last:
-            if other == key:
-                return value
-        self._last = [(key, make()), *self._last][: self._most]
-        return self._last[0][1]
-
-
 class Shared:
-    """Common parts of runs that differ in their numbers or times alone: the last schedules that were
-    placed, and the last questions, with the answers to them."""
+    """Common parts of runs that differ in their numbers or times alone: the last schedules that were placed,
+    and the last questions, with the answers to them; the `most` of each."""
 
     def __init__(self, most: int = 4) -> None:
-        self._schedules: Latest[Schedule] = Latest(most)
-        self.questions: Latest[Question] = Latest(most)
+        self._most = most
+        self._last: dict[str, list[tuple[object, Any]]] = {}
 
-    def schedule(
-        self, program: Program, machine: Machine, residency: Residency, allocation: str | ArrayLike | Function
-    ) -> Schedule:
-        """The program placed, anew where program, allocation or network are others than before, or in files,
-        which may have changed."""
-        if not isinstance(allocation, str) or is_file(allocation) or is_graph_file(machine.network):
-            return placed(program, machine, residency, allocation)
-        key = program, residency, allocation, machine.network_fields(), machine.arrays_at_once
-        return self._schedules.of(key, lambda: placed(program, machine, residency, allocation))
+    def latest(self, kind: str, key: object, make: Callable[[], T]) -> T:
+        """The schedule or question of a key, made where there is none."""
+        last = self._last.setdefault(kind, [])
+        if not (values := [value for other, value in last if other == key]):
+            values = [make()]
+            last[:] = [(key, values[0]), *last][: self._most]
+        value: T = values[0]
+        return value
+
+    def placed(self, program: Program, machine: Machine, options: RunChoices) -> Schedule | classes.Timed:
+        """The program timed by classes of channels, or else its schedule.
+
+        It is placed anew where program, allocation or network are others than before, or in files, which may
+        have changed.
+        """
+        if (timed := timed_by_classes(options, program, machine)) is not None:
+            return timed
+        residency, allocation = options["residency"], options["allocation"]
+        place = partial(placed, program, machine, residency, allocation)
+        if isinstance(allocation, str) and not (is_file(allocation) or is_graph_file(machine.network)):
+            key = program, residency, allocation, machine.network_fields(), machine.arrays_at_once
+            schedule = self.latest("schedule", key, place)
+        else:
+            schedule = place()
+        return combined(schedule, machine) if options["combine"] else schedule
 
 
 def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,13 +216,8 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
     if chain.branches:
         names = iter(chain.all_joint_names[chain.n :])
         beside["branches"] = [
-            {
-                "link": tree.at,
-                "joints": list(tree.joints),
-                "names": list(islice(names, tree.size)),
-                "hang_on": list(tree.parents),
-            }
-            for tree in side_tree.structure(chain)
+            {"link": x.at, "joints": [*x.joints], "names": [*islice(names, x.size)], "hang_on": [*x.parents]}
+            for x in side_tree.structure(chain)
         ]
     if written and written.form == "urdf":  # the same file and choices give the same arm
         at = {name: list(position) for name, position in written.at.items()}
@@ -235,11 +231,7 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
         "joint_names": list(chain.all_joint_names),
         "labels": states.labels(chain),
         **beside,
-        "gravity": problem.gravity.tolist(),
-        "q": problem.q.tolist(),
-        "qd": problem.qd.tolist(),
-        "tau": problem.tau.tolist(),
-        "qdd": problem.qdd.tolist(),
+        **{name: getattr(problem, name).tolist() for name in ("gravity", "q", "qd", "tau", "qdd")},
         "tip_vector": problem.tip_vector.tolist(),
         "contact": problem.contact.described(),
         "notes": list(problem.notes),

@@ -77,9 +77,9 @@ def algorithm(spec: Written) -> Algorithm:
     return Algorithm(name, name, question, order, origin, program, lambda x: x, lambda _, x: x)  # type: ignore[arg-type, return-value]
 
 
-def guard(spec: Written) -> AbstractContextManager[None]:
-    """Context in which code of this program runs: errors in its file name the line."""
-    named = None if callable(spec) else code.named(sized(spec)[0])
+def guard(spec: object) -> AbstractContextManager[None]:
+    """Context in which code of a program FILE.py:FUNCTION runs: errors in its file name the line."""
+    named = code.named(sized(spec)[0]) if isinstance(spec, str) else None
     return code.foreign(named[0]) if named else nullcontext()
 
 

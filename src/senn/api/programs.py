@@ -29,18 +29,21 @@ from senn.traces.run import Run
 
 
 def placed(
-    program: Program | Flow,
+    program: Program | Flow | Schedule,
     machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
 ) -> Schedule:
-    """The schedule of a program: node and lanes of each instruction, route of each message.
+    """The schedule of a program: node and lanes of each instruction, route of each message; a schedule as it
+    is.
 
     `machine` is a preset, a TOML file or a Machine. `allocation` is a name of `senn list allocations`, a
     table (M + 1, n) of nodes, a table for each array, or a function (n, levels, nodes) that returns tables; a
     table sets all levels, and residency is ignored. Residency "ahead" has the places of "migrating". Raises
     InputError for a value that is never delivered, and for an allocation of another size.
     """
+    if isinstance(program, Schedule):
+        return program
     on = loaded(machine)
     source = program.program if isinstance(program, Flow) else program
     if callable(allocation):
@@ -66,23 +69,12 @@ def timed(
     `engine` "auto" is the quickest engine that is exact on this machine. A schedule is run as it was placed,
     and residency and allocation are ignored: machines that differ in times only can share it.
     """
-    schedule = scheduled(program, machine, residency, allocation)
-    return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), sections=account.program)
+    on = loaded(machine)
+    schedule = placed(program, on, residency, allocation)
+    return replace(engines.simulate(schedule, on, engine=engine, detail=detail), sections=account.program)
 
 
 def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:
     """A preset, the machine of a TOML file, or a Machine as it is; with the fields of `set` changed."""
     named = machine if isinstance(machine, model.Machine) else model.load(str(machine))
     return named.with_settings(set) if set else named
-
-
-def scheduled(
-    program: Program | Flow | Schedule,
-    machine: str | PathLike[str] | Machine,
-    residency: Residency,
-    allocation: str | ArrayLike | Function,
-) -> tuple[Schedule, Machine]:
-    """A program placed, or a schedule as it is, and its machine."""
-    on = loaded(machine)
-    placement = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
-    return placement, on

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from os import PathLike
@@ -46,13 +45,11 @@ from senn.machine.engines.classes import Timed
 from senn.machine.engines.memory import given, rounded
 from senn.machine.model import Machine
 from senn.machine.network.named import is_graph_file
-from senn.machine.network.topology import Integers
 from senn.machine.placing.allocation import Function
 from senn.machine.placing.schedule import Schedule, hash_of, scores
 from senn.machine.program import Program
 from senn.machine.program.flow import Flow
 from senn.machine.rewrite import read_assignment
-from senn.machine.search.combining import combined
 from senn.traces import run as runs
 from senn.traces.run import Run
 
@@ -96,67 +93,38 @@ def run(
     the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with the refined
     solution. No file is written: `run.save(folder)` writes one.
     """
-    if options["against"] == "pinocchio" and not options["numbers"]:
-        raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
     if options["values"] and not options["numbers"]:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
-    machine, detail = programs.loaded(options["machine"], options["set"]), options["detail"]
+    machine, shared = programs.loaded(options["machine"], options["set"]), shared or Shared()
     engine = simulate or engine_of(options["engine"], machine, options["check"])
-    shared = shared or Shared()
     if callable(problem) or own.is_own(problem):
         question = _of_own(problem, options)
     else:
         question = _of_arm(problem, options, shared)
     progress("placing")
-    guard = partial(own.guard, problem) if own.is_own(problem) else nullcontext
-    with guard():
-        placed: Schedule | classes.Timed
-        if (timed := building.timed_by_classes(options, question.program, machine)) is not None:
-            placed = timed
-        else:
-            places = options["residency"], options["allocation"]
-            schedule = shared.schedule(question.program, machine, *places)
-            placed = combined(schedule, machine) if options["combine"] else schedule
-    tables = None if isinstance(placed, classes.Timed) else placed.allocation
-    solving = _inputs_hash(question.inputs, options, machine, tables)
-    before(solving)
+    with own.guard(problem):
+        placed = shared.placed(question.program, machine, options)
+    inputs = _inputs_hash(question.inputs, options, machine, placed)
+    before(inputs)
     progress("simulating")
-    with guard():
+    with own.guard(problem):
         run = _simulated(question, placed, machine, options, engine)
-    bounds: dict[str, Any] = {}
-    if isinstance(placed, classes.Timed):
-        engine, scored = "classes", placed.scores
-    else:
-        scored = scores(placed, int(run.summary["makespan"]))
-        if options["check"]:
-            progress("checking")
-            invariants.check(placed, machine, run.trace)
-            invariants.check_free_network(placed, machine, events.simulate)
-            invariants.check_repeats(placed, machine, events.simulate)
-        if options["bounds"]:
-            bounds = {"bounds": _bounds(placed, machine, run)}
-    description = {
-        **run.description,
-        **question.entries,
-        **building.run_entries(options),
-        **bounds,
-        "engine": engine,
-        "allocation": building.allocation_entry(options, run.description["allocation"]),
-        "schedule": {**run.description["schedule"], "hash": hash_of(placed.program, machine)},
-        "scores": asdict(scored),
-        "versions": building.versions(),
-        "inputs": solving,
-    }
-    described_run = replace(run, description=description, sections=sections)
-    if not options["numbers"] or question.certified is None:
-        return described_run.at_detail(detail)
-    progress("certifying")
-    if run.result or question.solution is None:
-        question.solution = question.certified(run.result)
-    answers, certificate = question.solution
-    judged = runs.Certificate.of(certificate.as_dict(), answers)
-    return replace(described_run, result=answers, certificate=judged).at_detail(detail)
+    if options["check"] and isinstance(placed, Schedule):
+        progress("checking")
+        invariants.check(placed, machine, run.trace)
+        invariants.check_free_network(placed, machine, events.simulate)
+        invariants.check_repeats(placed, machine, events.simulate)
+    ran = {"engine": engine if isinstance(placed, Schedule) else "classes", "inputs": inputs}
+    run = replace(run, description=_description(run, question, placed, machine, options) | ran)
+    if options["numbers"] and question.certified is not None:
+        progress("certifying")
+        if run.result or question.solution is None:
+            question.solution = question.certified(run.result)
+        answers, certificate = question.solution
+        judged = runs.Certificate.of(certificate.as_dict(), answers)
+        run = replace(run, result=answers, certificate=judged)
+    return replace(run, sections=sections).at_detail(options["detail"])
 
 
 def solved(
@@ -186,11 +154,12 @@ def solved(
         placing: dict[str, Any] = {"machine": machine, "residency": residency, "allocation": allocation}
         options: dict[str, Any] = {"engine": engine, "detail": detail, "check": check, "values": values}
         return run(program, given=cast(Any, given), algorithm=algorithm, **placing, **options)
-    schedule = programs.scheduled(program, machine, residency, allocation)
+    on = programs.loaded(machine)
+    schedule = programs.placed(program, on, residency, allocation)
     entry = catalogue.algorithm(algorithm)
     memory = given if isinstance(given, Mapping) else entry.memory(given)
     kept: dict[str, Any] = {"detail": detail, "check": check, "keep_values": bool(values)}
-    made = engines.simulate(*schedule, memory, engine=engine, **kept)
+    made = engines.simulate(schedule, on, memory, engine=engine, **kept)
     result = made.result if isinstance(given, Mapping) else dict(entry.answers(given, made.result))
     return replace(made, result=result, sections=account.program)
 
@@ -210,6 +179,8 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
     solvable = request if algorithm.closed else problems.free(request)
     noted = _noted(solvable, algorithm, options["numbers"])
     if options["against"] == "pinocchio":
+        if not options["numbers"]:
+            raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
         Pinocchio(noted)  # refuses what it cannot judge
     chain = noted.chain
 
@@ -233,7 +204,7 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
     values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
     names = (*choices(ProblemChoices), *choices(ProgramChoices), "precision", "digits", "against", "numbers")
     beside = {name: values[name] for name in names} | {"residency": values["residency"] == "ahead"}
-    return shared.questions.of(digest([inputs, entry, beside]), question)
+    return shared.latest("question", digest([inputs, entry, beside]), question)
 
 
 def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
@@ -291,32 +262,42 @@ def _simulated(
     return simulate(placed, machine, memory, detail=recorded, check=check, keep_values=keep)
 
 
-def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
-    """Makespans T0 <= T, and T_block, which queues may make smaller than T: it is not asserted."""
-    blocking = events.simulate(
-        schedule, machine.with_settings({"machine.dma": False}), None, detail="summary"
-    )
+def _description(
+    run: Run, question: Question, placed: Schedule | Timed, machine: Machine, options: RunChoices
+) -> dict[str, Any]:
+    """Entries of run.json; the bounds are T0 <= T, and T_block, which queues may make smaller than T."""
+    bounds, makespan = {}, int(run.summary["makespan"])
+    if options["bounds"] and isinstance(placed, Schedule):
+        without_dma = machine.with_settings({"machine.dma": False})
+        blocking = events.simulate(placed, without_dma, None, detail="summary").summary["makespan"]
+        free = invariants.free_network(placed, machine)
+        bounds = {"bounds": {"free_network": free, "makespan": makespan, "blocking": blocking}}
     return {
-        "free_network": invariants.free_network(schedule, machine),
-        "makespan": run.summary["makespan"],
-        "blocking": blocking.summary["makespan"],
+        **run.description,
+        **question.entries,
+        **building.run_entries(options),
+        **bounds,
+        "allocation": building.allocation_entry(options, run.description["allocation"]),
+        "schedule": {**run.description["schedule"], "hash": hash_of(placed.program, machine)},
+        "scores": asdict(scores(placed, makespan) if isinstance(placed, Schedule) else placed.scores),
+        "versions": building.versions(),
     }
 
 
-def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: Integers | None) -> str:
+def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, placed: Schedule | Timed) -> str:
     """SHA-256 of all inputs: problem and its name, options, machine, allocation and version.
 
     Options at their defaults are left out, so that a new option does not change the hash of a run.
     """
     network, allocation = machine.network, options["allocation"]
-    name = allocation if isinstance(allocation, str) else None
+    name, is_table = allocation if isinstance(allocation, str) else None, not building.is_named(allocation)
     solving = {
         "senn": __version__,
         "problem": inputs,
         "arrays": read_assignment(options["arrays"]),
         "machine": machine.describe(),  # with its fields set
         "network": files.content(network) if is_graph_file(network) else network,
-        "allocation": name if building.is_named(allocation) else [name, tables],
+        "allocation": [name, placed.allocation] if is_table and isinstance(placed, Schedule) else name,
     }
     values: dict[str, Any] = {**options}
     rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "given", "set")]

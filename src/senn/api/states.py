@@ -57,7 +57,6 @@ class Batch:
         return np.array([certificate["ok"] for certificate in self.certificates], dtype=bool)
 
     def __repr__(self) -> str:
-        """Problem, states, machine, cycles and verdict in one line."""
         timing, count = self.timing, len(next(iter(self.result.values())))
         machine, cycles = timing.description["machine"]["name"], timing.summary["makespan"]
         verdict = f"{int(self.ok.sum())} certified" if self.certificates else "not judged"
@@ -107,7 +106,6 @@ def batch(
 def _of_own(
     spec: str | Callable[[int], Program], given: Mapping[str, ArrayLike] | None, options: StateChoices
 ) -> Batch:
-    """Results of a user's program from many memories."""
     arrays = own.numbers(given, spec)
     counts = {array.shape[:2] for array in arrays.values()}
     if len(counts) != 1 or len(shape := counts.pop()) != 2 or 0 in shape:
@@ -210,7 +208,6 @@ class Verdicts:
         return all(certificate.ok for certificate in self.certificates)
 
     def __repr__(self) -> str:
-        """Arm, number of states, verdict and fewest digits in one line."""
         states, good = counted(len(self.states), "state"), sum(each.ok for each in self.certificates)
         fewest = counted(min(certificate.digits for certificate in self.certificates), "digit")
         return f"Verdicts({states} of {self.states[0].name}: {good} certified, {fewest} or more)"

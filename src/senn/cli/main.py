@@ -28,23 +28,11 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command as Ctrl-C does: half-written files are removed."""
 COMMANDS = {
-    "run": "run",
-    "mpi": "run",
-    "check": "run",
-    "simulate": "simulate",
-    "plot": "plot",
-    "explain": "explain",
-    "report": "export",
-    "export": "export",
-    "retime": "retime",
-    "diff": "diff",
-    "compare": "study",
-    "steps": "steps",
-    "study": "study",
-    "optimise": "optimise",
-    "program": "steps",
-    "list": "list",
-    "new": "run",
+    **{name: name for name in ("simulate", "plot", "explain", "retime", "diff", "optimise", "list")},
+    **dict.fromkeys(("run", "mpi", "check", "new"), "run"),
+    **dict.fromkeys(("export", "report"), "export"),
+    **dict.fromkeys(("study", "compare"), "study"),
+    **dict.fromkeys(("steps", "program"), "steps"),
 }
 """Modules of `senn.cli.commands` by command; each is imported where its command is asked for."""
 

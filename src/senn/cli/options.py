@@ -132,7 +132,6 @@ def repeatable_option(row: Choice) -> Option:
 
 
 def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
-    """Names and attributes of the option of a row."""
     words = [f"--{row.name}"]
     attributes: dict[str, Any] = {
         "help": row.help,

@@ -107,11 +107,9 @@ def conduct(
     retry_failed: bool = False,
     progress: Callable[[Row, bool], None] = lambda row, was_there: None,
 ) -> pl.DataFrame:
-    """Run the points of a study that are missing in `folder`, and write and return its table.
+    """`study` of a file that was read; `computing` is entered only if a row is missing.
 
-    Each row is kept when it is finished, so that the next call continues after an interruption. Rows with an
-    error count as finished unless `retry_failed`. `computing` is entered only if a row is missing.
-    `progress(row, was_there)` is called for each row. `InputError` if another study uses the folder.
+    `InputError` if another study uses the folder.
     """
     for place in (folder, folder / ROWS):
         files.sweep(place)

@@ -194,17 +194,13 @@ def points(grid: Grid) -> tuple[Point, ...]:
                 digests[file] = hashlib.sha256(parts).hexdigest()
             # A field that only other cases set is no part of this run: its row stays when a study grows.
             settings = {name: x for name, x in parameters.items() if "." not in name or x is not None}
-            document = {
-                "version": __version__,
-                "parameters": settings,
-                "files": [digests[file] for file in paths],
-            }
+            hashes = [digests[file] for file in paths]
+            document = {"version": __version__, "parameters": settings, "files": hashes}
             written = json.dumps(document, sort_keys=True, ensure_ascii=False)
             key = hashlib.sha256(written.encode(errors="backslashreplace")).hexdigest()[:16]
             if key in by_key:
-                raise InputError(
-                    f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
-                )
+                which = f"case {number + 1} asks for runs that another case has"
+                raise InputError(f"{grid.where}: {which}; drop it")
             label = grid.labels[number] if grid.labels else None
             by_key[key] = Point(key, parameters, arguments, label)
     with within(grid.where):

@@ -44,10 +44,12 @@ def crew(workers: int | None, scheduler: str | None) -> Callable[[], AbstractCon
     """Context in which points are computed: by processes of this computer, or on a Dask scheduler."""
     if scheduler and workers:
         raise InputError("workers are processes of this computer; a scheduler has its own: leave one out")
-    if scheduler:
-        check_installed()
-        return partial(computing_on_cluster, scheduler)
-    return partial(computing, workers)
+    if scheduler and find_spec("distributed") is None:
+        raise InputError(
+            "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+            "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
+        )
+    return partial(computing_on_cluster, scheduler) if scheduler else partial(computing, workers)
 
 
 @contextmanager
@@ -157,15 +159,6 @@ _PATIENCE = 10
 """Seconds to wait for the scheduler."""
 
 
-def check_installed() -> None:
-    """Raise an `InputError` unless Dask is installed."""
-    if find_spec("distributed") is None:
-        raise InputError(
-            "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
-            "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
-        )
-
-
 def is_open(scheduler: str) -> bool:
     """Whether a scheduler is neither on this computer nor encrypted, so that others may read or send runs."""
     from distributed.comm.addressing import get_address_host
@@ -187,7 +180,6 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     The workers need senn in the same version, and the files that a study names under the same paths. For tls://
     certificates are those of Dask's configuration (distributed.comm.tls).
     """
-    check_installed()
     from distributed import Client
 
     _check_address(scheduler)

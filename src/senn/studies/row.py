@@ -150,23 +150,19 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
     counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
     others = {name for row in rows for name in row} - {SIZE, *parameters, *counted, *SCORES, *_LAST}
     scores = [name for name in SCORES if name not in _LAST]
-    by_array = scores.index("instructions") + 1
+    behind = scores.index("instructions") + 1
+    scores[behind:behind] = counted
     columns = {"key": pl.Series([point.key for point in points], dtype=pl.String)}
     if any(point.label for point in points):
         columns["case"] = pl.Series([point.label for point in points], dtype=pl.String)
-    rows_of_choices = arguments_of_run()
-    kinds: dict[str, type] = {**SCORES, **dict.fromkeys(("trace_hash", "version", "error"), str)}
-    kinds |= dict.fromkeys((SIZE, *counted), int)
-    before, after = scores[:by_array], scores[by_array:]
-    for name in (SIZE, *parameters, *before, *counted, *after, *sorted(others), *_LAST):
+    known = {name: {*row.kinds(written=True)} for name, row in arguments_of_run().items()}
+    known |= {name: {kind} for name, kind in SCORES.items()} | {key: {int} for key in (SIZE, *counted)}
+    for name in (SIZE, *parameters, *scores, *sorted(others), *_LAST):
         values = [row.get(name) for row in rows]
-        kind = kinds.get(name)
-        if kind is None and name in rows_of_choices:
-            of_choice = {*rows_of_choices[name].kinds(written=True)}
-            kind = of_choice.pop() if len(of_choice) == 1 else None  # None: numbers, or texts
-        types = {type(value) for value in values if value is not None}
-        if kind is None:
-            kind = types.pop() if len(types) == 1 else float if types == {int, float} else str
+        types = known.get(name, {str} if name in _LAST else set())
+        if len(types) != 1:  # numbers, or texts
+            types = {type(value) for value in values if value is not None}
+        kind = next(iter(types)) if len(types) == 1 else float if types == {int, float} else str
         if kind is str:
             values = [str(value).lower() if isinstance(value, bool) else value for value in values]
             # Names of files need not be UTF-8, the table is.

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,10 +80,13 @@ class _Head(msgspec.Struct, forbid_unknown_fields=True):
     name: str
 
 
-class _Plot(msgspec.Struct, forbid_unknown_fields=True):
+class Picture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Column along x, score, columns that distinguish the series (`colour`), and a condition on the runs."""
+
     x: str
     y: str = "makespan"
-    colour: list[str] | None = None
+    colour: tuple[str, ...] | None = None
+    """None: all columns in which the runs differ, but for x and those of the condition."""
     where: dict[str, Any] = {}
 
 
@@ -92,7 +95,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     fixed: dict[str, Any] = {}
     vary: dict[str, Any] = {}
     cases: list[dict[str, Any]] = []
-    plot: _Plot | None = None
+    plot: Picture | None = None
 
 
 def read(path: Path) -> Study:
@@ -120,11 +123,12 @@ def read(path: Path) -> Study:
                 f"{path}: {name} is in vary, and in fixed or in a case as well; drop one of them"
             )
     study = Study(file.study.name, points(grid), grid.varied, None)
-    if (plot := file.plot) is None:
+    if (picture := file.plot) is None:
         return study
-    condition = _checked(plot.where, f"{path}: plot.where")
-    rest = tuple(name for name in study.varied if name != plot.x and name not in condition)
-    picture = Picture(plot.x, plot.y, rest if plot.colour is None else tuple(plot.colour), condition)
+    condition = _checked(picture.where, f"{path}: plot.where")
+    rest = tuple(name for name in study.varied if name != picture.x and name not in condition)
+    colour = rest if picture.colour is None else picture.colour
+    picture = msgspec.structs.replace(picture, colour=colour, where=condition)
     check(picture, study.points, f"{path}: plot")
     return replace(study, picture=picture)
 
@@ -153,16 +157,6 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
     return [converted(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Column along x, score, columns that distinguish the series (`colour`), and a condition on the runs."""
-
-    x: str
-    y: str = "makespan"
-    colour: tuple[str, ...] = ()
-    where: Mapping[str, Scalar] = field(default_factory=dict)
-
-
 def suiting(varied: Sequence[str], table: pl.DataFrame) -> Picture:
     """Default picture of runs: over n, else over a number, else over words."""
     from senn.traces.pictures.comparison import numeric
@@ -182,7 +176,7 @@ def check(picture: Picture, points: Iterable[Point], where: str) -> None:
         selected = _selected(of_parameters(points), picture)
         if selected.is_empty():
             raise InputError("where: no run is so")
-        arranged(selected, picture.x, picture.colour)
+        arranged(selected, picture.x, picture.colour or ())
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
@@ -192,7 +186,7 @@ def drawn(picture: Picture, table: pl.DataFrame, caption: str) -> Axes:
     from senn.traces.pictures.comparison import comparison, label
 
     caption = ", ".join([caption, *([label(dict(picture.where))] if picture.where else [])])
-    return comparison(_selected(table, picture), picture.x, picture.y, picture.colour, caption=caption)
+    return comparison(_selected(table, picture), picture.x, picture.y, picture.colour or (), caption=caption)
 
 
 def _selected(table: pl.DataFrame, picture: Picture) -> pl.DataFrame:

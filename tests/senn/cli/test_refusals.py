@@ -52,7 +52,7 @@ run nosuch => unknown problem "nosuch": give a bundled problem (ssrms, ssrms_pay
 run arm.urdf => arm.urdf: a URDF needs a tip, the link of the end effector;
 run --machine x => machine "x" is not known: the presets are cluster, cmos45, epiphany, epiphany-dma, fijany,
 run random:3 --set machine.switching=cut-through => ...hop = 0: with cut-through it must be at least 1
-run ur5 --at nope=1 => at: q: there is no joint 'nope' in ur5; its joints are shoulder_pan_joint
+run ur5 --at nope=1 => --at: there is no joint 'nope' in ur5; its joints are shoulder_pan_joint
 run ur5 --q 1 => ...write --at JOINT=VALUE, or q in a problem file
 run ur5 --tau 1 => ...write tau in a problem file
 run ur5 --network torus => ...write --set machine.network=VALUE

@@ -341,7 +341,7 @@ def test_the_table_for_people_has_the_best_in_bold():
         ({"form": ["paper", "short"], "problem": ["a:{n}"], "n": [2, 4]}, Picture("n", colour=("form",))),
         ({"form": ["paper", "short"], "timing.word": [1, 4]}, Picture("timing.word", colour=("form",))),
         ({"form": ["paper", "short"], "engine": ["events", "lockstep"]}, Picture("form", colour=("engine",))),
-        ({}, Picture("problem")),
+        ({}, Picture("problem", colour=())),
     ],
 )
 def test_the_picture_suits_what_varies(vary, expected):

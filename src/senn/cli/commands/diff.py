@@ -110,7 +110,6 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
 
 
 def _differing(tables: Mapping[str, pl.DataFrame | None], unit: str) -> Iterator[Section]:
-    """Tables of the steps, levels and processes that differ most."""
     for name, rows in tables.items():
         differ = None if rows is None else rows.filter(rows["more"] != 0)
         if differ is None or not differ.height:
@@ -132,5 +131,4 @@ def _differing(tables: Mapping[str, pl.DataFrame | None], unit: str) -> Iterator
 
 
 def _time(time: int | float | None, sign: str = "") -> str:
-    """Whole cycles, or microseconds."""
     return figure(time, f"{sign},.1f" if isinstance(time, float) else f"{sign},")

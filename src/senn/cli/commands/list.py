@@ -150,7 +150,7 @@ def list_algorithms(name: str | None) -> Account:
         classic = _classic(name)
         lines = tuple((key.replace("_", " "), text) for key, text in classic.items())
         return Account([Section(lines=lines)], classic)
-    rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
+    rows = overview.catalogue(name)
     if name is not None:
         row = rows[name]
         lines = (
@@ -195,7 +195,6 @@ def list_algorithms(name: str | None) -> Account:
 
 
 def _classic(name: str) -> dict[str, str]:
-    """A classic of the gallery, and its laws."""
     from senn.algorithms import gallery
 
     laws = {

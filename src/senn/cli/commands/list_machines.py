@@ -61,7 +61,6 @@ def list_machines(name: str | None) -> Account:
 
 
 def _machine_figures(name: str) -> dict[str, Any]:
-    """Every field of a machine with its value, its bounds and its source."""
     from senn.machine import model
     from senn.machine.model.figures import plain
 
@@ -122,10 +121,8 @@ _MOST_NODES = 1024
 def list_networks(
     name: str | None, nodes: int | None = None, arrays: int | None = None, picture: Path | None = None
 ) -> Account:
-    from senn.machine.network import Wiring
-    from senn.machine.network import measures as drawn
+    from senn.machine.network import Wiring, measures
     from senn.machine.network import named as networks
-    from senn.machine.network.measures import measures
     from senn.machine.network.routing import BELONGS, SHORTEST
 
     if picture and name is None:
@@ -143,8 +140,8 @@ def list_networks(
     network = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
     if picture:
         wiring = Wiring(network, arrays or 1)
-        pictures.write(lambda: drawn.picture(wiring), picture)
-    measured = measures(network)
+        pictures.write(lambda: measures.picture(wiring), picture)
+    measured = measures.measures(network)
     routings = [*SHORTEST, *(routing for routing, owners in BELONGS.items() if name in owners)]
     kinds = Counter(network.kind)
     drawing = {"picture": picture} if picture else {}

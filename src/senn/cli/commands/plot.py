@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
     "stop": "--to",
 }
 """The option of the command line for each choice of a picture."""
+_cycle_option = partial(cli.output_option, metavar="CYCLE", type=click.IntRange(0))
 
 
 @cli.command(short_help="A run, or the arm of a problem, as a picture.")
@@ -56,16 +58,8 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
     flag_value=_ALL,
     help="Timeline: draw every message, or those of a step, such as I.b.5.",
 )
-@cli.output_option(
-    "--from",
-    "start",
-    metavar="CYCLE",
-    type=click.IntRange(0),
-    help="Timeline, phases, critical: first cycle.",
-)
-@cli.output_option(
-    "--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases, critical: last cycle."
-)
+@_cycle_option("--from", "start", help="Timeline, phases, critical: first cycle.")
+@_cycle_option("--to", "stop", help="Timeline, phases, critical: last cycle.")
 @cli.output_option("--step", metavar="LABEL", help="Wavefront: these steps, such as I.b.5.")
 @cli.output_option("--nodes", metavar="A:B", type=cli.Span(), help="Timeline: only the nodes from A to B.")
 @cli.output_option(
@@ -106,15 +100,14 @@ def plot(sources: Sequence[str], kind: str, output: Path, font: float, **options
         raise InputError(f"{others[0]}: --kind energy draws several runs, --kind {kind} one")
     of_problem = {name: options.pop(name) for name in choices(ProblemChoices)}
     of_picture = {name: value for name, value in options.items() if value is not None}
-    if kind == ARM or kind in OF_MOTION:
-        for name in of_picture:
-            raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind {kind}")
-    if kind != ARM:
-        if not sources:
-            raise click.UsageError("Missing argument 'RUN': the run folder to draw")
-        for name, value in of_problem.items():
-            if value is not None:
-                raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
+    if of_picture and (kind == ARM or kind in OF_MOTION):
+        flag = _FLAGS[next(iter(of_picture))]
+        raise InputError(f"{flag} belongs to pictures of a run; leave it out of --kind {kind}")
+    if kind != ARM and not sources:
+        raise click.UsageError("Missing argument 'RUN': the run folder to draw")
+    for name, value in of_problem.items():
+        if kind != ARM and value is not None:
+            raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
     of_motion = kind in OF_MOTION and (kind not in KINDS or os.path.lexists(folder / "motion.json"))
     if not of_motion and kind != ARM:
         if of_picture.get("arrows") == _ALL:
@@ -129,31 +122,39 @@ def plot(sources: Sequence[str], kind: str, output: Path, font: float, **options
     from senn.traces.pictures import style
 
     figures: dict[str, Any] = {"folder": folder, "kind": kind, "picture": output}
-    with style.slides(font), ExitStack() as opened:
+    with style.slides(font):
         if kind == ARM:
-            from senn.api import problems
-
-            try:
-                arm = problems.problem(source, **of_problem)
-            except InputError:
-                if not folder.is_dir():
-                    raise
-                raise InputError(
-                    f"{source} is a folder; --kind {ARM} draws a problem: name one, or its file"
-                ) from None
-            pictures.write(arm.plot, output)
-            figures = {"problem": arm.name, "links": arm.chain.n, "picture": output}
+            figures = _draw_arm(source, of_problem, output)
         elif of_motion:
-            from senn import motion
-
-            moved = opened.enter_context(folders.opened_motion(folder))
-            if kind == motion.ANIMATION:
-                files.check_file(output, "motion.gif")
-                files.write(output, motion.animation(moved))
-            else:
-                pictures.write(lambda: motion.draw(moved, kind), output)
+            _draw_motion(folder, kind, output)
         else:
-            run, *beside = (opened.enter_context(folders.opened(Path(name))) for name in (source, *others))
-            of_picture |= {"beside": beside} if beside else {}
-            pictures.write(lambda: draw(kind, run, **of_picture), output, run)
+            with ExitStack() as stack:
+                run, *beside = (stack.enter_context(folders.opened(Path(x))) for x in (source, *others))
+                of_picture |= {"beside": beside} if beside else {}
+                pictures.write(lambda: draw(kind, run, **of_picture), output, run)
     return Account(figures=figures, files={"": output})
+
+
+def _draw_arm(source: str, of_problem: Mapping[str, Any], output: Path) -> dict[str, Any]:
+    from senn.api import problems
+
+    try:
+        arm = problems.problem(source, **of_problem)
+    except InputError:
+        if not Path(source).is_dir():
+            raise
+        what = f"{source} is a folder; --kind {ARM} draws a problem"
+        raise InputError(f"{what}: name one, or its file") from None
+    pictures.write(arm.plot, output)
+    return {"problem": arm.name, "links": arm.chain.n, "picture": output}
+
+
+def _draw_motion(folder: Path, kind: str, output: Path) -> None:
+    from senn import motion
+
+    with folders.opened_motion(folder) as moved:
+        if kind == motion.ANIMATION:
+            files.check_file(output, "motion.gif")
+            files.write(output, motion.animation(moved))
+        else:
+            pictures.write(lambda: motion.draw(moved, kind), output)

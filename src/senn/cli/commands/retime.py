@@ -21,7 +21,7 @@ from senn.cli.printing.document import field_text, spent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from senn.machine.timing import Sensitivity
+    from senn.machine.timing import Sensitivity, Timing
     from senn.traces.run import Run
 
 _ROWS = choices(MachineChoices)
@@ -66,7 +66,6 @@ def retime(
       senn retime runs/demo --map cost.png
     """
     from senn.api import what_if
-    from senn.traces import analysis
     from senn.traces.folder import check_free
 
     if picture:
@@ -78,26 +77,7 @@ def retime(
     with folders.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
-        was, now = recorded.description["machine"], retimed.description["machine"]
-        changed = {name: value for name, value in now.items() if was.get(name) != value}
-        figures: dict[str, Any] = {"machine": timing.machine.name, "changed": changed}
-        figures |= {
-            "by": timing.by,
-            "why": timing.why,
-            **_times(retimed),
-            "by_array": retimed.summary["arrays"],
-        }
-        figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
-        changes = ", ".join(
-            f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
-            for name, x in changed.items()
-        )
-        how = "in the order of the record" if timing.by == "order" else "message by message"
-        lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
-        if (cycles := spent(retimed)) is not None:
-            lines["spent on"] = analysis.spent_text(cycles)
-            lines["recorded"] = analysis.spent_text(spent(recorded) or {})
-        sections = [Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))]
+        figures, section = _compared(recorded, timing, retimed)
         rows = what_if.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
         hidden = what_if.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
@@ -108,12 +88,31 @@ def retime(
     if output:
         check_free(output, force, retimed.description["inputs"])
         retimed.save(output, force)
-    if rows is not None:
-        sections.append(Section("What the makespan depends on", table=_dependence(rows)))
     figures |= {"sensitivities": rows and [*map(_sensitivity, rows)]}
     figures |= {"break_even": hidden and {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}}
     figures |= {"record": run, "folder": output, "picture": picture}
-    return Account(sections, figures, files={"run": output, "map": picture})
+    costs = [Section("What the makespan depends on", table=_dependence(rows))] if rows is not None else []
+    return Account([section, *costs], figures, files={"run": output, "map": picture})
+
+
+def _compared(recorded: Run, timing: Timing, retimed: Run) -> tuple[dict[str, Any], Section]:
+    from senn.traces import analysis
+
+    was, now = recorded.description["machine"], retimed.description["machine"]
+    changed = {name: value for name, value in now.items() if was.get(name) != value}
+    figures = {"machine": timing.machine.name, "changed": changed, "by": timing.by, "why": timing.why}
+    figures |= {**_times(retimed), "by_array": retimed.summary["arrays"]}
+    figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
+    changes = ", ".join(
+        f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
+        for name, x in changed.items()
+    )
+    how = "in the order of the record" if timing.by == "order" else "message by message"
+    lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
+    if (cycles := spent(retimed)) is not None:
+        lines["spent on"] = analysis.spent_text(cycles)
+        lines["recorded"] = analysis.spent_text(spent(recorded) or {})
+    return figures, Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))
 
 
 _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
@@ -145,16 +144,13 @@ def _beside(recorded: Run, retimed: Run) -> Table:
     def ratio(was: int, now: int) -> str:
         return f"{float(now / clocks[1] / (was / clocks[0])):.3f}" if was else "-"
 
-    def times(*cycles: int) -> list[str]:
-        return [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
+    def texts(in_cycles: bool, *cycles: int) -> list[str]:
+        times = [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
+        return [f"{x:,}" for x in cycles] if in_cycles else times
 
-    def counts(*cycles: int) -> list[str]:
-        return [f"{x:,}" for x in cycles]
-
-    unit, figures = ("cycles", counts) if one_clock else ("us", times)
-    shown = [(name, *figures(was, now), ratio(was, now)) for name, was, now in rows]
-    name, other = ("in us", times) if one_clock else ("in cycles", counts)
-    shown.insert(1, (name, *other(*rows[0][1:]), ratio(*rows[0][1:]) if one_clock else "-"))
+    unit, other = ("cycles", "in us") if one_clock else ("us", "in cycles")
+    shown = [(name, *texts(one_clock, was, now), ratio(was, now)) for name, was, now in rows]
+    shown.insert(1, (other, *texts(not one_clock, *rows[0][1:]), shown[0][-1] if one_clock else "-"))
     if (now := femtojoules(retimed)) is not None:
         was = femtojoules(recorded)
         shown.append(("energy", joules(was) if was else "-", joules(now), f"{now / was:.3f}" if was else "-"))
@@ -162,7 +158,6 @@ def _beside(recorded: Run, retimed: Run) -> Table:
 
 
 def _dependence(rows: Sequence[Sensitivity]) -> Table:
-    """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})
     shown = []
     for row in rows:

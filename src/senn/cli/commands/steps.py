@@ -88,13 +88,10 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
         text = f"The program refuses n = {numbers}. Of {first:,} it says: {error}"
         sections.append(Section(paragraphs=(text,)))
     refusals = {"refused": {str(n): str(error) for n, error in refused.items()}} if of_user else {}
-    plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
-    by_array = {
-        name.removeprefix(INSTRUCTIONS): {"instructions": _plain(law)}
-        for name, law in laws.items()
-        if name.startswith(INSTRUCTIONS)
-    }
-    fits = {**plain, "by_array": by_array} if laws else {}
+    fits: dict[str, Any] = {name: _plain(law) for name, law in laws.items()}
+    of_arrays = [name for name in laws if name.startswith(INSTRUCTIONS)]
+    by_array = {name.removeprefix(INSTRUCTIONS): {"instructions": fits.pop(name)} for name in of_arrays}
+    fits |= {"by_array": by_array} if laws else {}
     figures = {"rows": document.of_rows(counted), "fits": fits, "picture": picture, **refusals}
     return Account(sections, figures, files={"picture": picture})
 
@@ -134,7 +131,6 @@ _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "
 def _sections(
     counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str
 ) -> list[Section]:
-    """The table, the laws, and what has to be known of them."""
     from senn.api.timing import NOT_FITTED
 
     titles, rows = _columns(counted.drop("engine"))
@@ -142,11 +138,8 @@ def _sections(
     if tried["levels"].n_unique() < 3:
         return [counts, Section(paragraphs=("No law: it needs three different M.",))]
     names = [name for name in counted.columns if name not in NOT_FITTED]
-    words = {
-        x: (laws[x].text(lambda y: f"{float(y):,.1f}"), laws[x].where) if x in laws else ("no law in M", "")
-        for x in names
-    }
-    lines = ((_title(x), *y) for x, y in words.items())
+    texts = {x: (law.text(lambda y: f"{float(y):,.1f}"), law.where) for x, law in laws.items()}
+    lines = ((_title(x), *texts.get(x, ("no law in M", ""))) for x in names)
     sections = [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines))]
     if more := sorted({*tried["n"]} - {*counted["n"]}):
         sections.append(Section(paragraphs=(f"Also tried: n = {listed(more)}.",)))

@@ -77,35 +77,26 @@ def study(
 
     computing = processes.crew(workers, scheduler)
     request = drawing.read(file)
-    if (code := request.code) and not allow_code:
-        many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
-        names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise InputError(f"{names}; look at it, then run it with --allow-code")
-        if not click.confirm(f"senn: {names}. Run it?", err=True):
-            raise InputError(f"{file}: its Python code was not allowed to run")
+    if request.code and not allow_code:
+        _ask(file, request.code)
     if scheduler and processes.is_open(scheduler):
         complain(
             f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
             "with certificates of your own it can be tls://"
         )
-    folder = output or request.folder
-    total = len(request.points)
+    folder, total = output or request.folder, len(request.points)
     with counting(total) as count:
+
+        def progress(row: Mapping[str, Any], was_there: bool) -> None:
+            count(is_fine(row), was_there)
+
         try:
-            rows = conduct.conduct(
-                request,
-                file,
-                folder,
-                computing,
-                retry_failed=retry_failed,
-                progress=lambda row, was_there: count(is_fine(row), was_there),
-            )
+            kept: dict[str, Any] = {"retry_failed": retry_failed, "progress": progress}
+            rows = conduct.conduct(request, file, folder, computing, **kept)
         except KeyboardInterrupt:
             done = len(conduct.kept_rows(folder, request.points))
-            raise click.Abort(
-                f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
-            ) from None
+            text = f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
+            raise click.Abort(text) from None
     picture: Path | None = folder / conduct.PICTURE
     shown = request.picture or drawing.suiting(request.varied, rows)
     try:
@@ -120,6 +111,16 @@ def study(
     figures = {"study": request.name, **account.figures, "folder": folder, "picture": picture}
     whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
     return replace(account, figures=figures, files={"study": folder} if quiet() else whole)
+
+
+def _ask(file: Path, code: Sequence[str]) -> None:
+    """InputError unless the user, at a terminal, allows the Python functions that a file names to run."""
+    many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
+    names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(f"{names}; look at it, then run it with --allow-code")
+    if not click.confirm(f"senn: {names}. Run it?", err=True):
+        raise InputError(f"{file}: its Python code was not allowed to run")
 
 
 @cli.command(short_help="A few runs side by side.")
@@ -246,16 +247,13 @@ def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     from senn.studies.row import SPENT
     from senn.traces.analysis.causality import WORDS, share
 
-    there = {
-        name: f"{SPENT}{name}"
-        for name in WORDS
-        if (100 * found[f"{SPENT}{name}"] >= found["makespan"]).fill_null(False).any()
-    }
     columns = {}
-    for name, column in there.items():
-        parts = zip(lines[column], lines["makespan"], strict=True)
-        shares = ("-" if part is None else share(part, whole).removesuffix(" %") for part, whole in parts)
-        columns[column] = [f"{WORDS[name]} %", *shares]
+    for name, word in WORDS.items():
+        column = f"{SPENT}{name}"
+        if (100 * found[column] >= found["makespan"]).fill_null(False).any():
+            parts = zip(lines[column], lines["makespan"], strict=True)
+            shares = ("-" if part is None else share(part, whole).removesuffix(" %") for part, whole in parts)
+            columns[column] = [f"{word} %", *shares]
     return columns
 
 
