@@ -52,10 +52,10 @@ SCHEMA: Mapping[str, Columns] = MappingProxyType(
         ),
     }
 )
-"""Table -> its columns, in the order in which they are stored and hashed; docs/reference/traces.md says what
-each holds. A null is: a level outside loops; the process of a node that acts for several; a stall and its
-parts with mimd; `released_by` without a stall. Of several values in one message, `value` is "D + K", or where
-their levels differ "A^1 + K^0", with a null level."""
+"""Table -> its columns, in the order in which they are stored and hashed. A null is: a level outside loops;
+the process of a node that acts for several; a stall and its parts with mimd; `released_by` without a stall.
+Of several values in one message, `value` is "D + K", or where their levels differ "A^1 + K^0", with a null
+level."""
 
 WORK: Mapping[str, Columns] = MappingProxyType(
     {"instructions": _columns("received operations mask"), "activities": _columns("work")}

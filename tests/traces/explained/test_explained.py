@@ -4,7 +4,6 @@ import pytest
 
 import senn
 from senn.base.errors import InputError
-from senn.traces import analysis
 from senn.traces.explained import explained
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
@@ -205,7 +204,7 @@ def test_every_part_of_a_run_is_told(chosen):
     charged = run.charges
     assert sum(one["still"] for one in story.figures["arrays"].values()) == charged["cycles"].sum()
 
-    phases = [explained(run, one) for one in analysis.steps(run.trace)["phase"].unique()]
+    phases = [explained(run, one) for one in run.parts.places]
     assert sum(one.figures["still"] for one in phases) == charged["cycles"].sum()
     on_path = [sum(one.figures["on_critical_path"].values()) for one in phases]
     assert sum(on_path) == run.summary["makespan"]
