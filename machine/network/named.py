@@ -49,9 +49,9 @@ def shuffle_exchange(nodes: int, shuffle: Shuffle = "both", merge_parallel: bool
 def hypercube(nodes: int) -> Channels:
     """Cube wires between any two nodes whose addresses differ in one bit; N = 2^m, m wires at a node."""
     if nodes & (nodes - 1):
+        below = 1 << (nodes.bit_length() - 1)
         raise InputError(
-            f"the network hypercube has a power of two of nodes, not {nodes}: take {_below(nodes)} or "
-            f"{2 * _below(nodes)}"
+            f"the network hypercube has a power of two of nodes, not {nodes}: take {below} or {2 * below}"
         )
     p, bit = np.arange(nodes)[:, None], 1 << np.arange(nodes.bit_length() - 1)
     node, k = np.nonzero(p & bit == 0)
@@ -165,11 +165,6 @@ def _rectangle(name: str, nodes: int) -> Channels:
     if name == "torus" and rows > 2:
         wires.append(("column", place[-1], place[0]))
     return wired(name, nodes, wires)
-
-
-def _below(nodes: int) -> int:
-    """The largest power of two that is not above `nodes`."""
-    return 1 << (nodes.bit_length() - 1)
 
 
 # ------------------------------------------------------------ from wires to channels

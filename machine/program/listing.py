@@ -45,16 +45,12 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
     label = max(len(line.instruction.step) for line in lines)
     text = max(len(sentence) for line in lines for sentence, executors in _sentences(line) if executors)
     seen: set[str] = set()
-    level = None
-    array = lines[0].array
-    several = program.arrays > 2  # with two arrays, the headings name the array of a step
-    if several:
-        yield Printed(f"\nArray {array}")
+    array, level = 0, None
     for line in lines:
         if line.array != array:
             array, level = line.array, None
             seen.clear()
-            if several:
+            if program.arrays > 2:  # with two arrays, the headings name the array of a step
                 yield Printed(f"\nArray {array}")
         parts = line.instruction.step.split(".")
         for prefix in (parts[0], ".".join(parts[:2])):

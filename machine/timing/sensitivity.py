@@ -148,8 +148,16 @@ def dearest(
         cycles = makespans([time.at(value) for value in values]).cycles
         return [makespan > most for makespan in cycles.tolist()]
 
-    low, high = time.value, _beyond(time, most, above, slope)
-    if high is None:
+    largest = Fraction(LARGEST)
+    if time.name == "flop":
+        largest *= time.value / max(time.machine.timing.operations)
+    step = max(most / 50 / slope if slope else time.value / 16, Fraction(1, 2**10))
+    step = Fraction(ceil(step * 2**10), 2**10)
+    low, high = time.value, time.value + step
+    while high <= largest and not above([high])[0]:  # sought further and further away
+        step *= 4
+        high = low + step
+    if high > largest:
         return None
     while (end := time.end(low)) < (begin := time.begin(high)):
         width = (begin - end) / (_AT_ONCE + 1)  # values of small denominators, so that numbers stay short
@@ -160,24 +168,6 @@ def dearest(
         low = values[first - 1] if first else end
         high = values[first] if first < len(values) else high
     return end
-
-
-def _beyond(
-    time: Time, most: Fraction, above: Callable[[Sequence[Fraction]], list[bool]], slope: Fraction
-) -> Fraction | None:
-    """A larger value with which the makespan is above `most`, sought further and further away."""
-    step = max(most / 50 / slope, Fraction(1, 2**10)) if slope else max(time.value / 16, Fraction(1, 2**10))
-    step = Fraction(ceil(step * 2**10), 2**10)
-    largest = Fraction(LARGEST)
-    if time.name == "flop":
-        largest *= time.value / max(time.machine.timing.operations)
-    while True:
-        value = time.value + step
-        if value > largest:
-            return None
-        if above([value])[0]:
-            return value
-        step *= 4
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
