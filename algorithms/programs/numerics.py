@@ -152,7 +152,7 @@ def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, N
     last. Process N has what belongs to the end effector. With a free tip qdd and qdd0 are equal.
     """
     chain, trees = problem.chain, side_tree.structure(problem.chain)
-    found: dict[str, Numbers] = {}
+    by_name: dict[str, Numbers] = {}
     equal = {"qdd": "qdd0", "qdd0": "qdd"} if problem.contact.kind == "none" else {}
     for name, rows in result.items():
         if (answer := ANSWERS.get(name)) is None:
@@ -161,16 +161,16 @@ def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, N
             numbers = chain.qd_shares.flat(rows.reshape(chain.n, -1, *answer.sizes(chain.degrees)[1:]))
             lanes = result[f"{name} of branches"] if trees else ()
             beside = (row[: tree.degrees] for row, tree in zip(lanes, trees, strict=True))
-            found[name] = np.concatenate([numbers, *beside])
+            by_name[name] = np.concatenate([numbers, *beside])
             if (other := equal.get(name, name)) not in result:
-                found[other] = found[name]
+                by_name[other] = by_name[name]
         elif answer.shape[0] == LINKS:
-            found[name] = rows
+            by_name[name] = rows
         else:
-            found[name] = full(rows[-1]) if answer.shape == (6, 6) else rows[-1]
-    if "qdd" in found and f"{PARTS}drive" in result:
-        found["forces"] = wrenches(problem, result)
-    return found
+            by_name[name] = full(rows[-1]) if answer.shape == (6, 6) else rows[-1]
+    if "qdd" in by_name and f"{PARTS}drive" in result:
+        by_name["forces"] = wrenches(problem, result)
+    return by_name
 
 
 # --------------------------------------------------------------------------- interbody forces

@@ -110,13 +110,13 @@ class Chain:
     @property
     def limbs(self) -> tuple[Limb, ...]:
         """The main chain and all branches, each before its own branches: the order of q."""
-        found = [Limb(self, 0, 0, 0)]
+        limbs = [Limb(self, 0, 0, 0)]
         for branch in self.branches:
-            before = found[-1].before + found[-1].chain.n
+            before = limbs[-1].before + limbs[-1].chain.n
             for limb in branch.chain.limbs:
                 on = limb.on + before if limb.on else branch.at
-                found.append(Limb(limb.chain, branch.at, on, limb.before + before))
-        return tuple(found)
+                limbs.append(Limb(limb.chain, branch.at, on, limb.before + before))
+        return tuple(limbs)
 
     @property
     def degrees(self) -> int:
@@ -208,7 +208,7 @@ class Limb(NamedTuple):
         return (self.on, *range(self.before + 1, self.before + self.chain.n))
 
     def share(self, shares: Shares) -> slice:
-        """Its numbers of a vector of the whole tree."""
+        """The limb's numbers of a vector of the whole tree."""
         return slice(int(shares.first[self.before]), int(shares.first[self.before + self.chain.n]))
 
 

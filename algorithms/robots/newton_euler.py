@@ -96,8 +96,8 @@ def dynamics(
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
     """Velocity and acceleration (6,) of the end effector, as in `Dynamics`."""
-    found = dynamics(chain.main, q, qd, qdd, np.zeros(3))
-    return found.velocity, found.acceleration
+    motion = dynamics(chain.main, q, qd, qdd, np.zeros(3))
+    return motion.velocity, motion.acceleration
 
 
 def _in_base_axes(chain: Chain, q: Numbers) -> Configuration:

@@ -133,13 +133,13 @@ def _body(where: str, link: _Link) -> Body:
             raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
     directions: dict[str, Numbers] = {}
     for key in ("axis", "second_axis"):
-        if (given := getattr(link, key)) is not None:
-            length = float(np.linalg.norm(given))
+        if (axis := getattr(link, key)) is not None:
+            length = float(np.linalg.norm(axis))
             if not np.isfinite(length) or length == 0.0:
                 raise InputError(
-                    f"{where}: {key} {list(given)} has no direction; give three numbers that are not all zero"
+                    f"{where}: {key} {list(axis)} has no direction; give three numbers that are not all zero"
                 )
-            directions[key] = np.array(given) / length
+            directions[key] = np.array(axis) / length
     axis, second = directions.get("axis", np.array([0.0, 0.0, 1.0])), directions.get("second_axis")
     if second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
         raise InputError(

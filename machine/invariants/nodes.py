@@ -145,9 +145,9 @@ def lanes_go_together(r: Reading) -> None:
                     due[task.array, task.serial, node, True] = (cycle, cycle + issued.receive)
                 if not isinstance(task.line.instruction, Wait):
                     due[task.array, task.serial, node, False] = (cycle + issued.receive, cycle + cycles)
-    said = r.instruction("issue"), r.instruction("end")
+    recorded = r.instruction("issue"), r.instruction("end")
     text = "I10: {}: said to go from cycle {} to {}, but its nodes go from {} to {}"
-    require((said[0] == issue) & (said[1] == end), text, r.at, *said, issue, end)
+    require((recorded[0] == issue) & (recorded[1] == end), text, r.at, *recorded, issue, end)
     columns = ("array", "instruction", "node", pl.col("class") == "receive", "start", "end")
     for array, serial, node, receives, start, stop in r.trace.activities.select(columns).iter_rows():
         wanted = due.pop((array, serial, node, receives), None)

@@ -344,12 +344,12 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         energy, of_energy = energies(tables.get("energy", {}), {}), tables.get("source.energy", {})
         unsaid = {name: "unverified" if value else "default" for name, value in energy.items()}
-        given, every = {**machine, **times}, FIELDS["machine"] + FIELDS["timing"]
+        settings, every = {**machine, **times}, FIELDS["machine"] + FIELDS["timing"]
         fields_unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
-        if "flop" in given:
+        if "flop" in settings:
             fields_unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
             fields_unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
-        fields_unsaid.update(dict.fromkeys(given, "unverified"))
+        fields_unsaid.update(dict.fromkeys(settings, "unverified"))
         machine_of_file = Machine(
             **machine,
             timing=Timing(**timing),

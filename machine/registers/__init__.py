@@ -81,7 +81,7 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
     channels, crossed = np.unique(m.paths.channels, return_inverse=True)
     network, port = _network(machine, wiring, channels)
     control, content = _control(units, m.paths.hops)
-    given, longest = max(map(len, words.given)), int(m.words.max())
+    initial, longest = max(map(len, words.initial)), int(m.words.max())
     depth, window = _depth(run, crossed, times.passing), words.window.bit_length()
     last = max(*run.trace.instructions["end"], *run.trace.messages["arrived"])
     largest = {
@@ -93,13 +93,13 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
         "CYCLES_": int(times.messages.max()),
         "WORDS_": longest,
         "SLOT_": int(words.slot.max()) + 2 ** (window + 1),
-        "ADDRESS_": max(words.arriving + given, network["IN"] * depth * longest),
+        "ADDRESS_": max(words.arriving + initial, network["IN"] * depth * longest),
     }
     sizes: Sizes = {
         "NODES": nodes,
         "GROUP": group,
         "ARRIVING": words.arriving,
-        "GIVEN": given,
+        "GIVEN": initial,
         "LONGEST": longest,
         "DEPTH": depth,
         "WINDOW": window,
@@ -115,7 +115,7 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
     for node in range(nodes):
         needed = words.needed[node]
         content[f"needed_{node}"] = _filled(needed, sizes["LINES"] + sizes["ISSUE"] + 1, needed[-1])
-        content[f"words_{node}"] = _filled(words.given[node], given)
+        content[f"words_{node}"] = _filled(words.initial[node], initial)
 
     ways = [port[crossed[a:b]].tolist() for a, b in pairwise(m.paths.offsets)]
     serials = [[issue.task.serial for issue in unit] for unit in units]
@@ -189,8 +189,8 @@ def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Size
     server = servers(wiring, machine.duplex, machine.vertical)[channels].tolist()
     uses: list[list[object]] = [[one] if server.count(one) > 1 else [] for one in server]
     if machine.ports == "one":
-        taken = ports(wiring)
-        uses = [[*use, *taken[channel]] for channel, use in zip(channels.tolist(), uses, strict=True)]
+        on_ports = ports(wiring)
+        uses = [[*use, *on_ports[channel]] for channel, use in zip(channels.tolist(), uses, strict=True)]
     shared = list(dict.fromkeys(chain.from_iterable(uses)))
     sizes: Sizes = {
         "CHANNELS": len(channels),
@@ -227,7 +227,7 @@ class Memory:
     place: Integers  # of the words at the target
     source: list[int]  # of the words at the sender
     needed: list[list[int]]  # slots that the instructions before each one read
-    given: list[list[int]]
+    initial: list[list[int]]
     arriving: int  # words, at the node where most arrive
     window: int  # slots by which a message arrives at most ahead of those that are not read yet
 
@@ -248,8 +248,8 @@ def _memory(
         arriving = max(arriving, int(m.words[ids].sum()))
         read = np.searchsorted(np.sort(read_at[ids]), arrived[ids])
         window = max(window, int((slot[ids] - read).max(initial=0)))
-    source, given = _words(run, m, len(streams), sender, reader, place, arriving)
-    return Memory(slot, place, source, needed, given, arriving, window)
+    source, initial = _words(run, m, len(streams), sender, reader, place, arriving)
+    return Memory(slot, place, source, needed, initial, arriving, window)
 
 
 def _words(
@@ -262,7 +262,7 @@ def _words(
     for k, key in enumerate(zip(reader.tolist(), m.target_process.tolist(), cargo, strict=True)):
         copies[key].append(k)
     handed: dict[object, int] = {}
-    given: list[list[int]] = [[] for _ in range(nodes)]
+    initial: list[list[int]] = [[] for _ in range(nodes)]
     assert run.values is not None
     payloads = run.values.payloads
 
@@ -272,11 +272,11 @@ def _words(
             copy = max(before, key=lambda c: (int(m.read_by[c]), c))
             return int(place[copy]) if m.paths.hops[copy] else source(copy)
         if key not in handed:
-            handed[key] = arriving + len(given[node])
-            given[node] += np.asarray(payloads[k], dtype=np.float64).ravel().view(np.uint64).tolist()
+            handed[key] = arriving + len(initial[node])
+            initial[node] += np.asarray(payloads[k], dtype=np.float64).ravel().view(np.uint64).tolist()
         return handed[key]
 
-    return [source(k) for k in range(len(m))], given
+    return [source(k) for k in range(len(m))], initial
 
 
 def _packed(width: Mapping[str, int], fields: Mapping[str, Column]) -> list[int]:

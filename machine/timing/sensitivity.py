@@ -219,11 +219,13 @@ def slopes(order: Order, work: Work, machine: Machine, makespan: int) -> dict[st
 def _by_a_hair(names: Sequence[str], work: Work, machine: Machine, sign: int) -> Cycles:
     """Cycles in hairs, a column for each time of which one is longer by a hair (shorter: `sign` -1)."""
     t, rate, cut = machine.timing, flop(machine), machine.switching == "cut-through"
-    one = dict(zip(names, np.eye(len(names), dtype=object), strict=True))
-    none = 0 * one["word"]
-    operations = [one[name if name in t.own else USUAL[name]] for name in OPERATIONS]
+    hair = dict(zip(names, np.eye(len(names), dtype=object), strict=True))
+    none = 0 * hair["word"]
+    operations = [hair[name if name in t.own else USUAL[name]] for name in OPERATIONS]
     if rate:
-        operations = [x + time / rate * one["flop"] for x, time in zip(operations, t.operations, strict=True)]
+        operations = [
+            x + time / rate * hair["flop"] for x, time in zip(operations, t.operations, strict=True)
+        ]
 
     def hairs(cycles: Sequence[int], multiples: Integers) -> Integers:
         exact: Integers = np.array(cycles, dtype=object)[:, None] * _HAIRS + sign * multiples
@@ -232,10 +234,10 @@ def _by_a_hair(names: Sequence[str], work: Work, machine: Machine, sign: int) ->
     each = hairs(
         [machine.compute_cycles(*counts) for counts in work.counts.tolist()], work.counts @ operations
     )
-    of_words = np.outer(work.words, one["word"]) + (none if cut else one["startup"])
+    of_words = np.outer(work.words, hair["word"]) + (none if cut else hair["startup"])
     service = hairs([machine.message_cycles(words) for words in work.words.tolist()], of_words)
-    other = {"launch": (machine.launch, one["startup"] if cut else none)}
-    other |= {"passing": (machine.passing, one["hop"] if cut else none)}
-    other |= {name: (getattr(t, name), one[name]) for name in ("post", "receive")}
+    other = {"launch": (machine.launch, hair["startup"] if cut else none)}
+    other |= {"passing": (machine.passing, hair["hop"] if cut else none)}
+    other |= {name: (getattr(t, name), hair[name]) for name in ("post", "receive")}
     in_hairs = {name: hairs([cycles], multiples)[0] for name, (cycles, multiples) in other.items()}
     return work.sums(each, service, replace(Numbers.of([machine]), **in_hairs))

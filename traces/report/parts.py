@@ -73,7 +73,7 @@ def tiles(figures: Iterable[tuple[str, str]], missing: Iterable[str]) -> str:
 
 
 def legend(run_parts: Parts) -> str:
-    """What the colours of a timeline mean: the steps that occur, and what is done."""
+    """Meanings of the colours of a timeline: the steps that occur, and what is done."""
     variables = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
     steps = {name: variables.get(c, "var(--other)") for name, c in run_parts.legend(run_parts.places)}
     return entries(steps | _MEANT)

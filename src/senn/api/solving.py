@@ -159,9 +159,9 @@ def solved(
     entry = catalogue.algorithm(algorithm)
     memory = given if isinstance(given, Mapping) else entry.memory(given)
     kept: dict[str, Any] = {"detail": detail, "check": check, "keep_values": bool(values)}
-    made = engines.simulate(schedule, on, memory, engine=engine, **kept)
-    result = made.result if isinstance(given, Mapping) else dict(entry.answers(given, made.result))
-    return replace(made, result=result, sections=account.program)
+    simulated = engines.simulate(schedule, on, memory, engine=engine, **kept)
+    result = simulated.result if isinstance(given, Mapping) else dict(entry.answers(given, simulated.result))
+    return replace(simulated, result=result, sections=account.program)
 
 
 def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:

@@ -155,11 +155,11 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
     columns = {"key": pl.Series([point.key for point in points], dtype=pl.String)}
     if any(point.label for point in points):
         columns["case"] = pl.Series([point.label for point in points], dtype=pl.String)
-    known = {name: {*row.kinds(written=True)} for name, row in arguments_of_run().items()}
-    known |= {name: {kind} for name, kind in SCORES.items()} | {key: {int} for key in (SIZE, *counted)}
+    kinds = {name: {*row.kinds(written=True)} for name, row in arguments_of_run().items()}
+    kinds |= {name: {kind} for name, kind in SCORES.items()} | {key: {int} for key in (SIZE, *counted)}
     for name in (SIZE, *parameters, *scores, *sorted(others), *_LAST):
         values = [row.get(name) for row in rows]
-        types = known.get(name, {str} if name in _LAST else set())
+        types = kinds.get(name, {str} if name in _LAST else set())
         if len(types) != 1:  # numbers, or texts
             types = {type(value) for value in values if value is not None}
         kind = next(iter(types)) if len(types) == 1 else float if types == {int, float} else str
