@@ -21,7 +21,6 @@ from .api.timing import fits as fits
 from .api.timing import optimise as optimise
 from .api.timing import program as program
 from .api.timing import steps as steps
-from .api.what_if import energy as energy
 from .api.what_if import hiding as hiding
 from .api.what_if import retime as retime
 from .api.what_if import retiming as retiming

@@ -192,12 +192,11 @@ def test_sums_by_any_columns_are_the_same_whole_number() -> None:
     assert whole == sum(each[kind] * count for kind, count in counts.items())
 
 
-def test_an_energy_changes_no_cycle_and_another_machine_charges_the_record() -> None:
+def test_an_energy_changes_no_cycle() -> None:
     plain, dear = (senn.run("ssrms", numbers=False, set=x) for x in ({}, {"energy.like": "cmos45"}))
     assert plain.trace.hash == dear.trace.hash
     assert plain.summary == dear.summary
     assert plain.description["inputs"] != dear.description["inputs"]
-    assert senn.energy(plain, machine="cmos45").equals(dear.energy)
     retimed = senn.retime(plain, set={"energy.like": "cmos45"})
     assert retimed.trace.hash == plain.trace.hash
     assert retimed.run().energy.equals(dear.energy)
@@ -210,9 +209,10 @@ def test_a_retimed_run_costs_what_a_run_on_that_machine_costs(tmp_path: Any) -> 
     again = senn.retime(folder, set=slow).run().save(tmp_path / "slow")
     fresh = senn.run("random:6:seed=2", numbers=False, form="short", set=slow)
     assert senn.open_run(again).energy.equals(fresh.energy)
-    busy, idle = (fresh.energy.filter(kind=kind)["femtojoules"].sum() for kind in ("busy", "idle"))
-    recorded = senn.energy(folder, set=slow).filter(~pl.col("kind").is_in(["busy", "idle"]))
-    assert fresh.energy["femtojoules"].sum() - busy - idle == recorded["femtojoules"].sum()
+    del slow["timing.startup"]
+    quick = senn.retime(folder, set=slow).run().energy
+    moved, recorded = (x.filter(~pl.col("kind").is_in(["busy", "idle"])) for x in (fresh.energy, quick))
+    assert moved["femtojoules"].sum() == recorded["femtojoules"].sum()
 
 
 def test_without_figures_or_tables_the_way_out_is_told() -> None:

@@ -8,8 +8,6 @@ from fractions import Fraction
 from os import PathLike
 from weakref import WeakKeyDictionary
 
-import polars as pl
-
 from senn.api.programs import loaded
 from senn.api.recorded import Recorded, recorded_run
 from senn.base.digest import digest
@@ -116,30 +114,6 @@ def hiding(
     return timings.hiding(
         retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within
     )
-
-
-def energy(
-    run: Recorded,
-    *,
-    machine: str | PathLike[str] | Machine | None = None,
-    set: Mapping[str, str | int] | None = None,
-) -> pl.DataFrame:
-    """Energy of a recorded run, exact, with the energies of its machine or of another, at the recorded times.
-
-    `senn.traces.analysis.energy` has the columns. Arguments as in `retime`, whose run has other times too.
-
-    >>> import senn
-    >>> run = senn.run("ssrms", numbers=False)
-    >>> words = senn.energy(run, set={"energy.word": 50})
-    >>> words["count"].sum() == run.description["scores"]["word_hops"], words["femtojoules"].sum() / 50000
-    (True, 5789.0)
-    """
-    recorded = recorded_run(run)
-    entry = recorded.description["machine"]
-    other = machine_of(recorded, machine, set).describe()
-    charged = {"name": other["name"], "arrays": entry["arrays"], "switching": entry["switching"]}
-    charged |= {"energy": other["energy"]} if "energy" in other else {}
-    return replace(recorded, description={**recorded.description, "machine": charged}).energy
 
 
 def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = DEFAULT_MACHINE) -> Retiming:

@@ -42,6 +42,7 @@ RENAMED: Mapping[str, str] = {
     "senn.calibrate": "the command senn new FILE.toml --calibrate",
     "senn.claims": "experiments.claims.claims, in a checkout",
     "senn.crossovers": "python -m experiments crossovers, in a checkout",
+    "senn.energy": 'senn.retime(run, set={"energy.like": MACHINE}).run().energy',
     "senn.control": "experiments.robot.control_loop.control, in a checkout",
     "senn.faults": "experiments.trust.injection.faults, in a checkout",
 }
