@@ -77,11 +77,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left_out)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def figures_closed() -> Iterator[None]:
-    """No figure outlives its test."""
+    """No figure that a test opens outlives it."""
+    before = _figures()
     yield
-    sys.modules["matplotlib.pyplot"].close("all")
+    for number in _figures() - before:
+        sys.modules["matplotlib.pyplot"].close(number)
+
+
+def _figures() -> set[int]:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return set(pyplot.get_fignums()) if pyplot else set()
 
 
 @pytest.fixture(scope="session")

@@ -20,9 +20,6 @@ from senn.traces.run import Run
 from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
-
 RUNS = (plots.timeline, plots.phases, plots.overlap)
 """Pictures of a run."""
 

@@ -19,8 +19,6 @@ from senn.traces.pictures.style import ramp
 from tests.algorithms.robots import oracle
 from tests.algorithms.robots.urdf.test_urdf import joint, link, robot
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "xarm7"])
 def test_real_arms_stand_as_pinocchio_has_them(name):

@@ -13,8 +13,6 @@ from senn.traces.pictures.style import mixed
 from senn.traces.record import NULL, Trace
 from tests.traces.hand_trace import hand_run, hand_trace
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 NONE = dict.fromkeys(("stall", "dependency_wait", "exposed"), 0)
 
 

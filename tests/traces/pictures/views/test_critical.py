@@ -12,8 +12,6 @@ from senn.traces.pictures.style import EXPOSED, INK, mixed
 from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 
 def test_the_path_of_the_hand_trace():
     """Backwards: III.2 waits for Lambda, which waits for the channel of A_2, that for F, and that for D."""

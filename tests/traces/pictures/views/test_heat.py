@@ -14,8 +14,6 @@ from senn.traces.pictures.critical import QUANTITIES, heat
 from tests.traces.hand_trace import hand_run, hand_trace
 from tests.traces.pictures.drawn import title
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 
 def _squares(ax):
     """By the name of the row and, where there are two, the array: what is drawn, node by node."""

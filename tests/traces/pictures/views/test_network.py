@@ -13,8 +13,6 @@ from senn.traces.pictures import network as views
 from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import legend, title
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 
 def _curves(ax):
     """Every line that stands for a channel: its first and last point, and the number it is coloured by."""

@@ -9,8 +9,6 @@ from senn.traces.pictures.places import wavefront
 from senn.traces.pictures.style import INK
 from tests.traces.pictures.drawn import boxes, title
 
-pytestmark = pytest.mark.usefixtures("figures_closed")
-
 N, LEVELS = 8, 3
 
 
