@@ -1,8 +1,10 @@
 """Messages of one process to one place as one message: each way to do so is a function of the program.
 
 A start-up is worth many words. Two sends of a process to one place in a level may be one message, posted when
-the later value is ready (`Pair`). Two loops that do not need each other may go level by level (`SideBySide`),
-and then send together. Which of these pay is for a machine to say (`senn.machine.search.combining`).
+the later value is ready (`Pair`). What a message brings for the next level may stop where it comes to, and
+follow its process in one message with what follows anyway (`Along`): then it can have come with what is read
+at once. Two loops that do not need each other may go level by level (`SideBySide`), and then send together.
+Which of these pay is for a machine to say (`senn.machine.search.combining`).
 """
 
 from __future__ import annotations
@@ -36,10 +38,7 @@ class Pair:
     second: Key
 
     def __call__(self, program: Program) -> Program:
-        streams = list(program.streams)
-        pieces = runs(streams[self.array - 1])
-        streams[self.array - 1] = tuple(line for piece in pieces for line in self._joined(piece, program.n))
-        return replace(program, streams=tuple(streams))
+        return _rewritten(program, self.array, lambda piece: self._joined(piece, program.n))
 
     def _joined(self, piece: list[Instruction], n: int) -> list[Instruction]:
         at = {key: k for k, key in enumerate(_keys(piece)) if key in (self.first, self.second)}
@@ -50,11 +49,32 @@ class Pair:
         return [*piece[:k], *(early if k < last else ()), *piece[k + 1 : last], *late, *piece[last + 1 :]]
 
 
+@dataclass(frozen=True)
+class Along:
+    """Values that neighbours send for the next level move there with the value that an array arranges.
+
+    Their messages are read at the place of their own level.
+    """
+
+    array: int
+    key: Key
+
+    def __call__(self, program: Program) -> Program:
+        return _rewritten(program, self.array, self._arranged)
+
+    def _arranged(self, piece: list[Instruction]) -> list[Instruction]:
+        return [
+            changed(line, values=_union(line.values, tuple(_brought(piece))))
+            if key == self.key and isinstance(line, Arrange)
+            else line
+            for key, line in zip(_keys(piece), piece, strict=True)
+        ]
+
+
 def pairs(program: Program) -> Iterator[Pair]:
     """Every two lines of a piece that have a destination in common, and every line of several messages."""
     seen: set[Pair] = set()
-    pieces = ((k, piece) for k, stream in enumerate(program.streams, 1) for piece in runs(stream))
-    for array, piece in pieces:
+    for array, piece in _pieces(program):
         lines = [x for x in zip(_keys(piece), piece, strict=True) if isinstance(x[1], Send | Arrange)]
         several = (each for each in lines if isinstance(each[1], Send) and len(each[1].cargo) > 1)
         alone = ((each, each) for each in several)
@@ -65,6 +85,31 @@ def pairs(program: Program) -> Iterator[Pair]:
                 yield way
 
 
+def alongs(program: Program) -> Iterator[Along]:
+    """Every arrangement in a piece in which neighbours send something that is only named."""
+    lines = (
+        (Along(array, key), line)
+        for array, piece in _pieces(program)
+        if any(_brought(piece))
+        for key, line in zip(_keys(piece), piece, strict=True)
+    )
+    yield from dict.fromkeys(way for way, line in lines if isinstance(line, Arrange))
+
+
+def _pieces(program: Program) -> Iterator[tuple[int, list[Instruction]]]:
+    for array, stream in enumerate(program.streams, 1):
+        yield from ((array, piece) for piece in runs(stream))
+
+
+def _rewritten(
+    program: Program, array: int, change: Callable[[list[Instruction]], list[Instruction]]
+) -> Program:
+    """The program with the pieces of one array changed: the lines of a level, and those between loops."""
+    streams = list(program.streams)
+    streams[array - 1] = tuple(line for piece in runs(streams[array - 1]) for line in change(piece))
+    return replace(program, streams=tuple(streams))
+
+
 def _keys(piece: Sequence[Instruction]) -> list[Key]:
     count: Counter[tuple[str, str]] = Counter()
     keys = []
@@ -73,6 +118,13 @@ def _keys(piece: Sequence[Instruction]) -> list[Key]:
         keys.append((*name, count[name]))
         count[name] += 1
     return keys
+
+
+def _brought(piece: list[Instruction]) -> Iterator[Value]:
+    """Values of neighbours' messages that a piece only names."""
+    for line in piece:
+        if isinstance(line, Name) and any(x.offset for x in line.operands):
+            yield line.target
 
 
 def _meet(one: Instruction, other: Instruction, n: int) -> bool:

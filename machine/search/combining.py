@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from senn.base.errors import InputError
 from senn.machine import engines
@@ -11,19 +12,19 @@ from senn.machine.engines.queues import NEVER
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.rewrite.combine import Way, neighbours, pairs
+from senn.machine.rewrite.combine import Way, alongs, neighbours, pairs
 
 
 def combined(schedule: Schedule, machine: Machine) -> Schedule:
     """The schedule with those messages together that make it no slower on this machine and allocation.
 
-    Loops side by side are kept where the makespan is less, pairs of messages where it is not more. Each is
-    tried in the order of the text, on what was kept before, by a run of the timing alone; so the same
-    schedule and machine give the same program.
+    Loops side by side and what goes along with another are kept where the makespan is less, pairs of messages
+    where it is not more. Each is tried in the order of the text, on what was kept before, by a run of the
+    timing alone; so the same schedule and machine give the same program.
     """
     least = engines.makespan(schedule, machine)
     tried: set[Way] = set()
-    while way := _untried(neighbours(schedule.program), tried):
+    while way := _untried(chain(neighbours(schedule.program), alongs(schedule.program)), tried):
         larger, tried_pairs = (
             _placed(way(schedule.program), schedule, machine),
             set[Way](pairs(schedule.program)),

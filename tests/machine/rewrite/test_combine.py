@@ -8,6 +8,7 @@ from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
 from senn.machine import model
+from senn.machine.engines import lockstep
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import (
@@ -26,7 +27,7 @@ from senn.machine.program import (
     levels,
     loop,
 )
-from senn.machine.rewrite.combine import Pair, SideBySide, neighbours, pairs
+from senn.machine.rewrite.combine import Along, Pair, SideBySide, alongs, neighbours, pairs
 from senn.machine.search.combining import combined
 from tests.algorithms.both_engines import agreed
 from tests.machine.small_programs import home, machine, program, total
@@ -135,6 +136,21 @@ def test_the_closed_chain_is_quicker_and_keeps_its_bits(choices: dict) -> None:
     assert after.summary["makespan"] <= before.summary["makespan"]
     assert after.summary["messages"] < before.summary["messages"]
     assert all(np.array_equal(before.result[name], after.result[name]) for name in before.result)
+
+
+def test_what_a_level_brings_moves_along_in_one_message() -> None:
+    """Migrating, K is read a level later than D: they cannot go together, until K stops where D does."""
+    code = variants.closed_chain(8, "short")
+    table, on = allocation.named("identity", 8, "migrating"), model.load("mark3")
+    along = next(x for x in alongs(code) if x.key[0] == "I.b.12'")
+    assert isinstance(along, Along)
+    together = next(x for x in pairs(code) if (x.first[0], x.second[0]) == ("I.b.5", "I.b.11"))
+    with pytest.raises(senn.InputError, match="Arrange it"):
+        place(together(code), table, on)
+    schedule = place(together(along(code)), table, on)
+    moved = {tuple(v.letter for v in x) for x in schedule.messages.common.cargos}
+    assert {("D", "K"), ("A", "B", "L"), ("A", "B"), ("A", "L")} <= moved
+    assert lockstep.simulate(schedule, on, None).summary["makespan"] > 0
 
 
 def test_a_pair_that_is_not_there_changes_nothing() -> None:
