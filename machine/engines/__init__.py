@@ -27,7 +27,7 @@ Engine = Literal["auto", "events", "lockstep"]
 def engine_of(engine: str, machine: Machine, check: bool = False) -> str:
     """The engine that runs: of "auto" the lockstep engine where it is exact, else the event engine.
 
-    Only the event engine has memories of nodes to `check`: InputError for the other one.
+    Only the event engine has memories to `check`: InputError if the other engine cannot run them.
     """
     from senn.machine.engines import lockstep
 
@@ -58,7 +58,7 @@ def simulate(
         return lockstep.simulate(schedule, machine, memory, detail=detail, keep_values=keep_values)
     from senn.machine.engines import events
 
-    return events.simulate(schedule, machine, memory, detail=detail, keep_values=keep_values)
+    return events.simulate(schedule, machine, memory, detail=detail, check=check, keep_values=keep_values)
 
 
 def makespan(schedule: Schedule, machine: Machine) -> int:

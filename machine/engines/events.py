@@ -39,6 +39,7 @@ def simulate(
     memory: Mapping[str, NDArray[Any]] | None,
     *,
     detail: Detail = "full",
+    check: bool = False,
     keep_values: bool = False,
 ) -> Run:
     """Execute a schedule message by message.
@@ -46,14 +47,17 @@ def simulate(
     ``memory`` gives the resident values, each an array over the processes 1..n, (n, *shape). Its key is the
     letter, "x", or "x[0]" for a value with a superscript (here 0). None runs the timing alone (durations
     never depend on data). The run's ``result`` holds the program's results, one row per process that has one.
+    ``check`` asserts at the end that every node holds exactly its resident, written and received values.
 
     Raises Deadlock where a control unit stalls for ever, InputError for a memory that does not fit.
     """
     execution = _Execution(schedule, machine, memory, detail)
     execution.run()
-    times, cycles = execution.times(), execution.durations
+    times, memories = execution.times(), execution.memories
+    if check and memories is not None:
+        memories.check()
     return run_of(
-        schedule, machine, cycles, times, execution.memories, detail=detail, keep_values=keep_values
+        schedule, machine, execution.durations, times, memories, detail=detail, keep_values=keep_values
     )
 
 

@@ -163,6 +163,20 @@ class Memories(Batches):
         counts = self.begin[messages + 1] - self.begin[messages]
         return ranges(self.begin[messages], counts)
 
+    def check(self) -> None:
+        """Raise a Violation unless each node holds exactly its resident, computed and received values."""
+        expected = np.full(len(self.holder), NONE)
+        for array, _, _, slots in self.schedule.flow.resident:
+            expected[slots] = self._nodes(array, self.schedule.slot_node[slots])
+        for task in self.schedule.every_task:
+            if task.line.writes is not None:
+                expected[task.line.writes] = self._nodes(task.array, task.nodes)
+        expected[self.schedule.messages.slot] = self.receiver[self.schedule.messages.carrier]
+        if (wrong := self.holder != expected).any():
+            slot = int(wrong.argmax())
+            name, node = self.schedule.flow.slot_text(slot), max(self.holder[slot], expected[slot])
+            raise Violation(f"{self._text(int(node))}: {name} is there without a cause, or lost")
+
 
 def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Block]:
     """Resident values in the floating point of a run; whole numbers stay what they are."""

@@ -60,7 +60,7 @@ def is_sound(whole: Case) -> None:
     """All of it, for one case."""
     program, table, on, memory = whole
     schedule = place(program, table, on)
-    run = events.simulate(schedule, on, memory, keep_values=True)
+    run = events.simulate(schedule, on, memory, check=True, keep_values=True)
     check(schedule, on, run.trace)
     assert_computes(program, memory, run)
     other = lockstep.simulate if is_exact(on) else events.simulate

@@ -412,7 +412,7 @@ def test_control_changes_times_and_no_bit_of_the_answer(n: int) -> None:
         on = model.load("mark3").with_settings({"machine.control": control, "timing.receive": 3})
         code = variants.closed_chain(n, "paper", 1, what.chain.joints, what.contact.constrained)
         schedule = place(code, allocation.named("identity", n, "migrating"), on)
-        runs[control] = events.simulate(schedule, on, memory(what))
+        runs[control] = events.simulate(schedule, on, memory(what), check=True)
         t0[control] = free_network(schedule, on)
         check(schedule, on, runs[control].trace)
     assert t0["mimd"] < t0["simd"]

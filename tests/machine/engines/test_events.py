@@ -55,7 +55,9 @@ def placed(n: int, form: str, residency: allocation.Residency, placement: str = 
 
 @cache
 def normal(n: int, form: str, residency: allocation.Residency, placement: str = "identity") -> Run:
-    return simulate(placed(n, form, residency, placement), MARK3, memory(arm(n)), keep_values=True)
+    return simulate(
+        placed(n, form, residency, placement), MARK3, memory(arm(n)), check=True, keep_values=True
+    )
 
 
 def issues(run: Run, array: int = 1) -> list[tuple[str, int]]:
@@ -201,6 +203,28 @@ def test_a_node_reads_nothing_but_its_own_memory(method: str, monkeypatch: pytes
     monkeypatch.setattr(Memories, method, wrong)
     with pytest.raises(Violation, match=r"node \d of array [12] has no [A-Z].*_?\d"):
         simulate(placed(5, "short", "migrating"), MARK3, memory(arm(5)))
+
+
+def test_a_memory_that_has_what_nobody_wrote_there_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """check=True compares every node's memory with what was resident, written and received there. At home a
+    value that moves nowhere is not received: here a node has it all the same, though nothing reads it."""
+    schedule = placed(5, "short", "home")
+    simulate(schedule, MARK3, memory(arm(5)), check=True)
+    filled = {
+        *schedule.messages.slot.tolist(),
+        *(slot for task in _writing(schedule) for slot in task.line.writes),
+    }
+    filled |= {slot for *_, slots in schedule.flow.resident for slot in slots.tolist()}
+    idle = min(set(range(len(schedule.flow.slots))) - filled)
+    deliver = Memories.deliver
+
+    def more(self: Memories, *arguments: object) -> None:
+        self.holder[idle] = 3
+        deliver(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Memories, "deliver", more)
+    with pytest.raises(Violation, match=r"node 3 of array 1: .* is there without a cause, or lost"):
+        simulate(schedule, MARK3, memory(arm(5)), check=True)
 
 
 def test_a_memory_that_forgets_what_it_received_cannot_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,5 +463,5 @@ def test_a_result_has_a_row_for_every_process_that_has_it_under_any_name() -> No
     )
     on = machine()
     numbers = {"x": np.array([[1.0], [2.0], [3.0]]), "y": np.array([[10.0], [20.0], [30.0]])}
-    run = simulate(place(code, home(3), on), on, numbers)
+    run = simulate(place(code, home(3), on), on, numbers, check=True)
     assert run.result["z"].tolist() == [[1.0], [12.0], [23.0]]

@@ -63,7 +63,7 @@ def test_the_answers_do_not_depend_on_the_network(
     program, values, answers = arm
     machine = replace(model.load("raw"), **fields)
     schedule = place(program, allocation.named("identity", 6, residency), machine)
-    run = events.simulate(schedule, machine, values)
+    run = events.simulate(schedule, machine, values, check=True)
     for name, value in answers.items():
         np.testing.assert_array_equal(run.result[name], value)
     invariants.check(schedule, machine, run.trace)
@@ -80,7 +80,7 @@ def test_random_programs_on_random_networks(seed: int) -> None:
     while machine.nodes and machine.nodes <= table.max():
         machine = replace(machine, nodes=2 * machine.nodes)
     schedule = place(program, table, machine)
-    run = events.simulate(schedule, machine, values)
+    run = events.simulate(schedule, machine, values, check=True)
     invariants.check(schedule, machine, run.trace)
     if lockstep.is_exact(machine):
         assert lockstep.simulate(schedule, machine, None).trace.hash == run.trace.hash
@@ -152,7 +152,7 @@ def test_a_network_of_ones_own_runs(tmp_path: Path, arm: tuple) -> None:
     table = allocation.named("identity", 6, "home")
     schedule = place(program, table, machine)
     assert schedule.wiring.nodes == 9
-    run = events.simulate(schedule, machine, values)
+    run = events.simulate(schedule, machine, values, check=True)
     invariants.check(schedule, machine, run.trace)
     assert all(np.array_equal(run.result[name], answers[name]) for name in answers)
     assert lockstep.simulate(schedule, machine, None).trace.hash == run.trace.hash

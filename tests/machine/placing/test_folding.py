@@ -41,7 +41,7 @@ def folded() -> Run:
     on = replace(machine(post=2, receive=3), nodes=2)
     schedule = place(what, [[0, 0, 0, 1]] * 3, on)
     x = {"x": np.array([[1.0], [2.0], [3.0], [4.0]])}
-    run = events.simulate(schedule, on, x)
+    run = events.simulate(schedule, on, x, check=True)
     invariants.check(schedule, on, run.trace)
     assert lockstep.simulate(schedule, on, x).trace.hash == run.trace.hash
     return run
