@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise, permutations
 from typing import Any
 
 from senn.machine.engines.memory import Violation
 from senn.machine.invariants.reading import Reading
-from senn.machine.invariants.text import Text
+from senn.machine.invariants.text import Message, Text
 from senn.machine.network.topology import KINDS, Channels
-from senn.machine.program import Wait
+from senn.machine.program import Arrange, Compute, Instruction, Operand, Send, Value, Wait
+from senn.machine.program.flow import operands_of
 from senn.traces.naming import TOGETHER
 from senn.traces.record import SCHEMA
 
@@ -43,6 +44,7 @@ def placed_as_written(r: Reading) -> None:
     _messages(r, text)
     _activities(r, text)
     _routes(r, text)
+    _nothing_in_vain(text)
 
 
 def _same(what: str, names: Sequence[str], recorded: Sequence[Any], due: Sequence[Any]) -> None:
@@ -235,3 +237,54 @@ def bit_by_bit(p: str, q: str) -> Iterator[str]:
 
 _FORMULAS: Mapping[str, _Formula] = {"conjugate": conjugate, "bit-by-bit": bit_by_bit}
 """Routings whose ways are longer than the shortest."""
+
+
+# ------------------------------------------------------------ lines that the paper leaves out
+
+
+def _nothing_in_vain(text: Text) -> None:
+    """Implied lines, whose labels have a prime, cost no time that the text can do without: a Wait takes only
+    what comes along with what is read, and after that; in a program that moves ahead, nothing moves after its
+    update, or by itself if it is sent anyway."""
+    for stream in text.program.streams:
+        for _, lines in groupby(stream, key=lambda line: line.level):
+            if text.program.about.get("ahead"):
+                _moves_ahead(list(lines))
+    alone: dict[tuple[int, int], list[Message]] = defaultdict(list)
+    used = {(m.array, m.serial, m.to.array, value) for m in text.messages if m.works for value in m.values}
+    for m in text.messages:
+        if m.read_by is not None and not m.works:
+            alone[m.to.array, m.read_by].append(m)
+    for key, messages in alone.items():
+        wait = text.issued[key][0]
+        if not wait.step.endswith("'"):
+            continue
+        for m in messages:
+            sender = text.issued[m.array, m.serial][0]
+            if m.to.offset or not any((m.array, m.serial, m.to.array, value) in used for value in m.values):
+                raise Violation(f"I14: nothing but the Wait {wait.step} reads what {sender.step} sends")
+            stream = text.program.streams[key[0] - 1]
+            since = stream.index(sender) + 1 if m.array == key[0] else 0
+            values = {Operand(value) for value in m.values}
+            readers = [x for x in stream[since:] if x is not wait and values & {*operands_of(x)}]
+            if readers and stream.index(readers[0]) > stream.index(wait):
+                raise Violation(f"I14: {wait.step} waits for what nothing needs before {readers[0].step}")
+
+
+def _moves_ahead(lines: list[Instruction]) -> None:
+    """In one level: with a value that is sent anyway, and before what the level computes with messages."""
+    sends = [line for line in lines if isinstance(line, Send)]
+    for line, other in permutations(sends, 2):
+        arrays = {to.array for to in line.destinations} & {to.array for to in other.destinations}
+        if line.level and line.step.endswith("'") and arrays and {*line.values} & {*other.values}:
+            raise Violation(f"I14: {line.step} sends what {other.step} sends as well")
+    sent: set[Value] = {value for line in sends for value in line.values}
+    updated: set[Value] = set()
+    for x in lines:
+        if isinstance(x, Compute):
+            if any(y.value in (sent if y.offset else updated) for y in operands_of(x)):
+                updated.add(x.target)
+            elif x.level not in (None, x.at):
+                raise Violation(f"I14: {x.step} moves on before it computes what no neighbour changes")
+        elif isinstance(x, Arrange) and updated & {*x.values}:
+            raise Violation(f"I14: {x.step} moves what its level has updated, and not ahead of it")

@@ -48,6 +48,7 @@ class Message:
     at: int  # the row of the allocation at which it is sent
     row: int | None  # and at which it is read; None: by nothing but a Wait
     read_by: int | None = None
+    works: bool = False  # whether anything but a Wait reads it
 
     @property
     def target(self) -> int:
@@ -205,7 +206,7 @@ class Text:
             if isinstance(copy, Message):
                 copy.read_by = self.serial[array - 1] if copy.read_by is None else copy.read_by
                 if not isinstance(line, Wait):
-                    copy.row = line.at if copy.row is None else copy.row
+                    copy.works, copy.row = True, line.at if copy.row is None else copy.row
                     there = table[copy.row][i]
             if not isinstance(line, Wait) and there not in (None, table[line.at][i]):
                 raise Violation(

@@ -22,7 +22,8 @@ from senn.machine.placing import allocation
 from senn.machine.placing import schedule as placing
 from senn.machine.placing.messages import Messages, Places, Routes
 from senn.machine.placing.schedule import Task, place
-from senn.machine.program import Program
+from senn.machine.program import Compute, Instruction, Program, Value, Wait
+from senn.machine.program.flow import operands_of
 from senn.traces.record import SCHEMA, Trace
 
 MARK3 = model.load("mark3")
@@ -155,3 +156,47 @@ def test_check_notices_a_way_that_is_not_of_the_routing(routing: str, network: s
     tables = {name: trace.table(name) for name in SCHEMA} | {"hops": hops}
     with pytest.raises(Violation, match=f"I14: .* which is no way of routing {routing} from node"):
         check(placed, on, Trace.from_tables("full", tables))
+
+
+# ------------------------------------------------------------- right and slower
+
+
+def test_check_notices_a_program_that_does_not_move_ahead_as_it_says() -> None:
+    """The printed program, which arranges a value after its update, under the name of the other one."""
+    _checked(variants.closed_chain(4, ahead=True))
+    printed = variants.closed_chain(4)
+    with pytest.raises(
+        Violation, match=r"I14: I\.b\.12' moves what its level has updated, and not ahead of it"
+    ):
+        _checked(replace(printed, about={**printed.about, "ahead": True}))
+
+
+def test_check_notices_a_program_that_moves_more_than_its_updates_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A value that its level computes from what a process has is then computed after the move."""
+
+    def everything(run: list[Instruction]) -> set[Value]:
+        return {line.target for line in run if isinstance(line, Compute)}
+
+    _checked(variants.open_chain(4, ahead=True))
+    monkeypatch.setattr(ahead, "_updates", everything)
+    with pytest.raises(Violation, match=r"I14: I\.b\.1 moves on before it computes what no"):
+        _checked(variants.open_chain(4, ahead=True))
+
+
+def test_check_notices_an_implied_wait_that_comes_too_early() -> None:
+    """It takes a value home that came along with others, which are read later."""
+    program = variants.open_chain(6)
+    _checked(program)
+    (stream,) = (x for x in program.streams if any(line.step == WAIT for line in x))
+    k = next(k for k, line in enumerate(stream) if line.step == WAIT)
+    assert isinstance(stream[k], Wait)
+    reader = max(at for at in range(k) if {*operands_of(stream[at])} & {*operands_of(stream[k])})
+    early = (*stream[:reader], stream[k], *stream[reader:k], *stream[k + 1 :])
+    streams = tuple(early if x is stream else x for x in program.streams)
+    with pytest.raises(Violation, match=r"I14: .* waits for what nothing needs before"):
+        _checked(replace(program, streams=streams))
+
+
+WAIT = "II.b.1.iv.iii'"
