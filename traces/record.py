@@ -29,36 +29,81 @@ Column = np.ndarray | Sequence[str | None] | pl.Series
 NULL = -(2**63)
 """How an absent integer is written in NumPy columns and hashed; in the tables it is a null."""
 
-_TEXTS = {"step", "operation", "class", "value", "kind", "wire", "operations", "mask", "work"}
 Columns = dict[str, DataTypeClass]
-
-
-def _columns(names: str) -> Columns:
-    return {name: pl.String if name in _TEXTS else pl.Int64 for name in names.split()}
-
+_INTEGER, _TEXT = pl.Int64, pl.String
 
 SCHEMA: Mapping[str, Columns] = MappingProxyType(
     {
-        "instructions": _columns(
-            "array serial step level operation issue end active stall dependency_wait exposed released_by"
-        ),
-        "activities": _columns("array instruction node process class start end flops"),
-        "messages": _columns(
-            "id source_array instruction step value level process source_process target_process source_node "
-            "target_array target_node words posted granted arrived read_by read_at"
-        ),
-        "hops": _columns(
-            "message hop source_array target_array kind wire source_node target_node queued start end"
-        ),
+        "instructions": {
+            "array": _INTEGER,
+            "serial": _INTEGER,  # counts the issued instructions of one control unit
+            "step": _TEXT,  # the paper's number, "I.b.5"
+            "level": _INTEGER,  # the loop's j; null outside loops
+            "operation": _TEXT,  # compute, send, arrange, wait
+            "issue": _INTEGER,
+            "end": _INTEGER,
+            "active": _INTEGER,  # nodes in the mask, also of a wait
+            "stall": _INTEGER,  # issue - end of the predecessor = dependency_wait + exposed; null with mimd
+            "dependency_wait": _INTEGER,
+            "exposed": _INTEGER,
+            "released_by": _INTEGER,  # message id; null exactly where stall = 0, and with mimd
+        },
+        "activities": {
+            "array": _INTEGER,
+            "instruction": _INTEGER,  # serial in its array
+            "node": _INTEGER,
+            "process": _INTEGER,  # null where the node acts for several
+            "class": _TEXT,  # compute, post, receive
+            "start": _INTEGER,
+            "end": _INTEGER,
+            "flops": _INTEGER,  # executed operations of this lane
+        },
+        "messages": {
+            "id": _INTEGER,
+            "source_array": _INTEGER,
+            "instruction": _INTEGER,  # serial of the send in source_array
+            "step": _TEXT,
+            "value": _TEXT,  # "D"; of several values in one message "D + K"
+            "level": _INTEGER,  # the superscript, 0..M, or null; of several that differ "A^1 + K^0" and null
+            "process": _INTEGER,  # the subscript: the process that wrote the value
+            "source_process": _INTEGER,
+            "target_process": _INTEGER,
+            "source_node": _INTEGER,
+            "target_array": _INTEGER,
+            "target_node": _INTEGER,
+            "words": _INTEGER,
+            "posted": _INTEGER,
+            "granted": _INTEGER,  # start of hop 0; = posted without hops
+            "arrived": _INTEGER,
+            "read_by": _INTEGER,  # serial in target_array of the first reader
+            "read_at": _INTEGER,  # its issue
+        },
+        "hops": {
+            "message": _INTEGER,
+            "hop": _INTEGER,
+            "source_array": _INTEGER,
+            "target_array": _INTEGER,
+            "kind": _TEXT,  # exchange, neighbor, shuffle, vertical
+            "wire": _TEXT,  # "kind:a-b", ends as built
+            "source_node": _INTEGER,
+            "target_node": _INTEGER,
+            "queued": _INTEGER,  # = posted for hop 0, else the end (cut-through: header) of the hop before
+            "start": _INTEGER,
+            "end": _INTEGER,
+        },
     }
 )
-"""Table -> its columns, in the order in which they are stored and hashed. A null is: a level outside loops;
-the process of a node that acts for several; a stall and its parts with mimd; `released_by` without a stall.
-Of several values in one message, `value` is "D + K", or where their levels differ "A^1 + K^0", with a null
-level."""
+"""Table -> its columns, in the order in which they are stored and hashed."""
 
 WORK: Mapping[str, Columns] = MappingProxyType(
-    {"instructions": _columns("received operations mask"), "activities": _columns("work")}
+    {
+        "instructions": {
+            "received": _INTEGER,  # the most messages that one lane receives
+            "operations": _TEXT,  # of a process by kind, "34 30 1 0 0 0"; kernels with ", " between
+            "mask": _TEXT,  # of a wait, which has no activities: "0:1 1:2", node:process; else null
+        },
+        "activities": {"work": _TEXT},  # "2 34 30 1 0 0 0": two processes that execute so much, by kind
+    }
 )
 """Table -> further columns: the work that a schedule asks of any machine, from which another machine's times
 follow. They are stored behind the others, and no hash covers them; null in a record of an older version."""
@@ -188,6 +233,8 @@ class Trace:
         """A trace from data frames by table name, with the same checks as ``from_columns``."""
         if detail not in KEPT:
             raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
+        if unknown := [name for name in tables if name not in SCHEMA]:
+            raise InputError(f"trace: there is no table {unknown[0]}; its tables are {', '.join(SCHEMA)}")
         frames = {name: checked(name, tables[name]) if name in tables else empty(name) for name in SCHEMA}
         for name, rows in frames.items():
             if name not in KEPT[detail] and rows.height:

@@ -147,6 +147,8 @@ def test_rows_that_the_detail_has_not_got_are_refused():
         Trace.from_columns("instructions", messages=columns("messages"))
     with pytest.raises(InputError, match="detail is one of full, instructions, summary, not 'all'"):
         Trace.from_columns("all")
+    with pytest.raises(InputError, match="no table message; its tables are instructions, activities, mess"):
+        Trace.from_columns("full", message=columns("messages"))
 
 
 def test_a_lane_may_receive_and_compute_in_one_instruction():
