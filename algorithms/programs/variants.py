@@ -53,8 +53,26 @@ _APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
 _WIDTHS: Mapping[int, Assignment | None] = {1: {"": 1}, 2: None, 3: _APART, 8: None}
 
 
+def _check(**choices: object) -> None:
+    """`InputError` for the first of some choices that has no such value."""
+    for name, choice in choices.items():
+        if choice not in (known := _KNOWN[name]):
+            raise InputError(f"{name} {choice!r} is not one of {', '.join(map(str, known))}")
+
+
+_KNOWN: Mapping[str, tuple[object, ...]] = {
+    "form": FORMS,
+    "strategy": STRATEGIES,
+    "elimination": ELIMINATIONS,
+    "motion": (*NEWTON_EULER,),
+    "arrays": (*_WIDTHS,),
+    "refine": (0, 1, 2, 3, 4, 5),
+}
+
+
 def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
-    """The solver of A phi = psi."""
+    """The solver of A phi = psi; `InputError` for values that do not exist."""
+    _check(strategy=strategy, elimination=elimination)
     return _SOLVERS[elimination](n, _OWNERS[strategy])
 
 
@@ -77,8 +95,10 @@ def closed_chain(
     Choices are those of `senn run`. `form`: "paper" is Section VI.D as printed, errata corrected; "short"
     drops what is not needed; "omega" is short, with the rows of M^-1 J' made by array 1 while array 2 does
     Step II. `arrays`: also an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a
-    level updates move on at the start of the level. `InputError` for combinations that cannot be.
+    level updates move on at the start of the level. `InputError` for values that do not exist, and for
+    combinations that cannot be.
     """
+    _check(form=form, **({"arrays": arrays} if isinstance(arrays, int) else {}))
     reasons = {
         "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
         "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
@@ -96,6 +116,7 @@ def closed_chain(
 def _page(
     arm: Arm, form: str, arrays: int | Assignment, refine: int, strategy: int, elimination: str, motion: str
 ) -> Program:
+    _check(refine=refine, motion=motion)
     how = solver(arm.n, strategy, elimination)
     if form != "paper":
         page = _FORMS[form](arm, how, NEWTON_EULER[motion], refine)
