@@ -37,8 +37,6 @@ def program_of(run: Run) -> Program:
     from senn.algorithms.robots.side_tree import SideTree
     from senn.api import own
     from senn.api.programs import placed
-    from senn.choices import ProgramChoices
-    from senn.choices import choices as rows_of
     from senn.machine.model.machine import of_description
     from senn.machine.placing.schedule import hash_of
     from senn.machine.rewrite import read_assignment
@@ -49,9 +47,6 @@ def program_of(run: Run) -> Program:
     if problem:
         algorithm = catalogue.algorithm(record["algorithm"])
         values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
-        for row in rows_of(ProgramChoices).values():
-            if row.name in values:
-                row.convert(values[row.name])
         if "arrays" in values:
             values["arrays"] = read_assignment(values["arrays"])
         if algorithm.closed:
