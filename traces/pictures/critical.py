@@ -167,7 +167,7 @@ def heat(run: Run, ax: Axes | None = None, *, of: str = "waiting") -> Axes:
     than "full".
     """
     if of not in QUANTITIES:
-        raise InputError(f'heat: of what? "{printable(of)}" is none of {", ".join(QUANTITIES)}')
+        raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(QUANTITIES)}')
     trace = run.trace
     trace.require("hops")
     nodes = analysis.nodes(trace)

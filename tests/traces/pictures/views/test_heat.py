@@ -89,6 +89,8 @@ def test_what_is_none_is_refused():
     """With what there is."""
     with pytest.raises(InputError, match="is none of waiting, sending, computing, exposed"):
         heat(hand_run(), of="hope")
+    with pytest.raises(InputError, match='"3" is none of waiting'):
+        heat(hand_run(), of=3)
     from senn.cli.commands.plot import plot
 
     (option,) = (one for one in plot.params if one.name == "of")
