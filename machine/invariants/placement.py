@@ -11,8 +11,6 @@ from functools import cache, partial
 from itertools import groupby, pairwise, permutations
 from typing import Any
 
-import networkx as nx
-
 from senn.machine.engines.memory import Violation
 from senn.machine.invariants.reading import Reading
 from senn.machine.invariants.text import Message, Text
@@ -143,6 +141,8 @@ class _Ways:
     """The wires between neighbours, distances by searches of networkx, and the ways of a formula, if any."""
 
     def __init__(self, network: Channels, formula: _Formula | None) -> None:
+        import networkx as nx  # slow to load, and for checks alone
+
         self.network, self.formula = network, formula
         self.wires: dict[tuple[int, int], set[str]] = defaultdict(set)
         for a, b, wire in zip(network.source.tolist(), network.target.tolist(), network.wire, strict=True):
