@@ -195,9 +195,9 @@ class Work:
 
     def cycles(self, machines: Numbers) -> Cycles:
         """Cycles on each machine; exact where `fits`."""
-        each = _ceiling(self.counts @ machines.operations, machines.of_operations)
+        each = -(-(self.counts @ machines.operations) // machines.of_operations)
         numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
-        return self.sums(each, _ceiling(numerator, machines.of_messages), machines)
+        return self.sums(each, -(-numerator // machines.of_messages), machines)
 
     def sums(self, each: Integers, service: Integers, machines: Numbers) -> Cycles:
         """Cycles where the kernels take `each`, and the messages occupy a channel for `service`, by words."""
@@ -214,15 +214,11 @@ class Work:
         )
 
 
-def _ceiling(numerator: Integers, denominator: Integers) -> Integers:
-    quotient: Integers = -(-numerator // denominator)
-    return quotient
-
-
 @dataclass(frozen=True, eq=False)
 class Numbers:
     """Timings of some machines as whole numbers over common denominators; a column for each."""
 
+    small: NDArray[np.bool_]  # where not, the numbers are not the machine's: they are too large for this
     operations: Integers  # (kinds, machines), times `of_operations`
     of_operations: Integers
     startup: Integers  # times `of_messages`
@@ -232,7 +228,6 @@ class Numbers:
     passing: Integers
     post: Integers
     receive: Integers
-    small: NDArray[np.bool_]  # where not, the numbers are not the machine's: they are too large for this
 
     @classmethod
     def of(cls, machines: Sequence[Machine]) -> Numbers:
@@ -245,9 +240,5 @@ class Numbers:
             rows.append((*operations, *times, t.post, t.receive))
         small = np.array([max(row) < _LARGEST for row in rows], dtype=bool)
         kept = [row if fits else (1,) * len(row) for row, fits in zip(rows, small.tolist(), strict=True)]
-        columns = np.array(kept, dtype=np.int64).reshape(len(rows), len(OPERATIONS) + len(_OTHERS)).T
-        others: dict[str, Integers] = dict(zip(_OTHERS, columns[len(OPERATIONS) :], strict=True))
-        return cls(operations=columns[: len(OPERATIONS)], small=small, **others)
-
-
-_OTHERS = ("of_operations", "startup", "word", "of_messages", "launch", "passing", "post", "receive")
+        times_of_operations, others = np.split(np.array(kept, dtype=np.int64).T, [len(OPERATIONS)])
+        return cls(small, times_of_operations, *others)

@@ -2,17 +2,16 @@
 
 A channel is known by the array and the node where it begins, and by its kind: R and L lead to the next and to
 the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Inside an array
-they are those of the network, by its routing: each hop must be one channel, and a channel that serves two
-kinds is known by the first of them. Channels of a kind are in one *class* if every way crosses, with each of
-its hops, all of them or none, comes to them from channels of one class, and goes on to channels of one class.
-So a way has a message for each class that it begins in, and this message stands for as many as that class has
-channels.
+they are those of the network, by its routing: each hop must be one channel, which may be of two kinds.
+Channels of a kind are in one *class* if every way crosses, with each of its hops, all of them or none, comes
+to them from channels of one class, and goes on to channels of one class. So a way has a message for each
+class that it begins in, and this message stands for as many as that class has channels.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
@@ -30,20 +29,12 @@ KINDS = INSIDE + "DA"
 
 
 class Step(NamedTuple):
-    """A hop of a way."""
+    """A hop of the way of a piece's messages."""
 
     array: int
     kind: str
     turns: int  # un-shuffles that lead from the homes of the processes to the nodes where it begins
     back: int  # from these processes to those that receive
-
-
-class Way(NamedTuple):
-    """The hops of a piece's messages to some processes."""
-
-    steps: tuple[Step, ...]
-    targets: tuple[range, ...]  # counted from 0
-    besides: tuple[int, ...] = ()  # of `targets`, those that another way leads to
 
 
 class Crossing(NamedTuple):
@@ -64,60 +55,66 @@ class ChannelClasses:
     def __init__(self, levels: int, arrays: int, posts: Sequence[Sequence[Piece]], router: Router) -> None:
         self.levels, self.nodes = levels, 2**levels
         self.turns = [rotation(row, levels) for row in range(levels + 1)]
-        steps = {piece: tuple(self._steps(piece)) for pieces in posts for piece in pieces}
-        self.other = self._other_kinds(router, {step.kind for some in steps.values() for step in some})
-        self.ways = {piece: tuple(self._ways(piece, some)) for piece, some in steps.items()}
-        self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
-        self._label()
+        self.ways = {piece: tuple(self._way(piece)) for pieces in posts for piece in pieces}
+        kinds = {step.kind for way in self.ways.values() for step in way}
+        channels = {kind: self._channels(kind, router) for kind in INSIDE if kind in kinds}
+        # By two kinds, whether the channel that begins at each node is of both.
+        self.both = {(a, b): channels[a] == channels[b] for a, b in combinations(channels, 2)}
+        label = self._labels()
         self.node: dict[str, Integers] = {}  # by kind, a node for each class
         self.count: dict[str, Integers] = {}  # by kind, the channels of each class
         self.begin: dict[str, int] = {}  # by kind, the number of its first class
+        self.number: dict[str, Integers] = {}  # by kind, that of the class of the channel at each node
         self.each = 0
-        for kind, label in self.label.items():
-            _, self.node[kind], self.count[kind] = np.unique(label, return_index=True, return_counts=True)
-            self.begin[kind], self.each = self.each, self.each + len(self.count[kind])
+        for kind in KINDS:
+            _, self.node[kind], self.count[kind] = np.unique(
+                label[kind], return_index=True, return_counts=True
+            )
+            self.begin[kind], self.number[kind] = self.each, self.each + label[kind]
+            self.each += len(self.count[kind])
+        for (first, second), both in self.both.items():
+            self.number[second] = np.where(both, self.number[first], self.number[second])
         self.copies = np.tile(np.concatenate([*self.count.values()]), arrays)  # channels, by class
         for pieces in posts:
-            self._refuse_unordered([way for piece in pieces for way in self.ways[piece]])
+            self._refuse_unordered(pieces)
 
     def uses(self) -> Truth:
         """(arrays, classes) whether messages of an array cross channels of a class, or others of its kind."""
         arrays = len(self.copies) // self.each
         uses = np.zeros((arrays, arrays, self.each), dtype=bool)
-        for piece, ways in self.ways.items():
-            for step in (step for way in ways for step in way.steps):
+        for piece, way in self.ways.items():
+            for step in way:
                 uses[piece.array - 1, step.array - 1, self.begin[step.kind]] = True
         return uses.reshape(arrays, -1)
 
     def crossing(self, pieces: Sequence[Piece]) -> Crossing:
         """The messages of some pieces, in the order of their ids at any channel."""
-        ways = [(k, *self._crossed_by(way)) for k, piece in enumerate(pieces) for way in self.ways[piece]]
+        crossed, copies = zip(*map(self._crossed_by, pieces), strict=True) if pieces else ((), ())
         none = np.zeros(0, dtype=np.int64)
-        hops = [(channels != NONE).sum(axis=1) for _, channels, _ in ways]
-        crossed = [channels[channels != NONE] for _, channels, _ in ways]
+        hops = [(channels != NONE).sum(axis=1) for channels in crossed]
         return Crossing(
-            np.repeat(np.array([k for k, *_ in ways], dtype=np.int64), [*map(len, hops)]),
-            Paths.of(np.concatenate([none, *hops]), np.concatenate([none, *crossed])),
-            np.concatenate([none, *(copies for *_, copies in ways)]),
+            np.repeat(np.arange(len(pieces)), [*map(len, hops)]),
+            Paths.of(np.concatenate([none, *hops]), np.concatenate([none, *(x[x != NONE] for x in crossed)])),
+            np.concatenate([none, *copies]),
         )
 
-    def _crossed_by(self, way: Way) -> tuple[Integers, Integers]:
-        """(messages, hops) classes that each message of a way crosses, NONE where a node has no channel of
+    def _crossed_by(self, piece: Piece) -> tuple[Integers, Integers]:
+        """(messages, hops) classes that each message of a piece crosses, NONE where a node has no channel of
         this kind; and the messages that it stands for."""
-        if not way.steps:
-            return np.zeros((1, 0), dtype=np.int64), np.array([sum(map(len, way.targets))])
-        first = way.steps[0]
-        target = self._process(self.node[first.kind], first.turns) + first.back
+        way = self.ways[piece]
+        if not way:
+            return np.zeros((1, 0), dtype=np.int64), np.array([len(piece)])
+        first = way[0]
+        target = self._process(self.node[first.kind], first.turns) + first.back + 1
         sent = np.zeros(len(target), dtype=bool)
-        for part in way.targets:
+        for part in piece.targets:
             inside = (target >= part.start) & (target < part.stop)
             sent |= inside & ((target - part.start) % part.step == 0)
-        sent &= ~np.isin(target, way.besides)
         target, copies = target[sent], self.count[first.kind][sent]
-        crossed = np.empty((len(target), len(way.steps)), dtype=np.int64)
-        for step, column in zip(way.steps, crossed.T, strict=True):
-            node = self._process(target - step.back, self.levels - step.turns)
-            number = (step.array - 1) * self.each + self.begin[step.kind] + self.label[step.kind][node]
+        crossed = np.empty((len(target), len(way)), dtype=np.int64)
+        for step, column in zip(way, crossed.T, strict=True):
+            node = self._process(target - 1 - step.back, self.levels - step.turns)
+            number = (step.array - 1) * self.each + self.number[step.kind][node]
             column[:] = np.where(self._lengths(step.kind, node), number, NONE)
         return crossed, copies
 
@@ -127,16 +124,7 @@ class ChannelClasses:
 
     # -- ways
 
-    def _other_kinds(self, router: Router, kinds: set[str]) -> dict[str, dict[int, str]]:
-        """By kind and node, the kind by which its channel is known already."""
-        channels = {kind: self._begin(kind, router) for kind in INSIDE if kind in kinds}
-        other: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
-        for first, second in combinations(channels, 2):
-            for node in np.flatnonzero(channels[first] == channels[second]).tolist():
-                other[second].setdefault(node, first)
-        return other
-
-    def _begin(self, kind: str, router: Router) -> Integers:
+    def _channels(self, kind: str, router: Router) -> Integers:
         """By node, the channel of a kind that begins there; without one a number below 0, its own by kind."""
         nodes, unshuffles = np.arange(self.nodes), router.channels.unshuffles
         ends = self._neighbours(kind, nodes)
@@ -149,26 +137,11 @@ class ChannelClasses:
             paths = router.paths(moving, ends[moving])
         if (far := moving[paths.hops != 1]).size:
             raise Unfit(f"a message crosses several channels from node {far[0]} to node {ends[far[0]]}")
-        begin = np.full(self.nodes, -1 - KINDS.index(kind))
-        begin[moving] = paths.channels
-        return begin
+        channels = np.full(self.nodes, -1 - KINDS.index(kind))
+        channels[moving] = paths.channels
+        return channels
 
-    def _ways(self, piece: Piece, steps: tuple[Step, ...]) -> Iterator[Way]:
-        """The ways of a piece: to some processes a hop is over a channel that is known by another kind."""
-        targets = tuple(moved(part, -1) for part in piece.targets)
-        others: dict[int, dict[Step, str]] = defaultdict(dict)  # by process
-        for step in steps:
-            for node, kind in self.other[step.kind].items():
-                process = self._process(node, step.turns) + step.back
-                if any(process in part for part in targets):
-                    others[process][step] = kind
-        for process, kinds in others.items():
-            with_kinds = tuple(step._replace(kind=kinds.get(step, step.kind)) for step in steps)
-            yield Way(with_kinds, (range(process, process + 1),))
-        if not others or any(process not in others for part in targets for process in part):
-            yield Way(steps, targets, tuple(others))
-
-    def _steps(self, piece: Piece) -> Iterator[Step]:
+    def _way(self, piece: Piece) -> Iterator[Step]:
         """Between the places of two processes, on to that of the reader, and to its array."""
         row, array, turns = piece.at, piece.array, self.turns
         if piece.offset:
@@ -189,48 +162,53 @@ class ChannelClasses:
         ):
             yield from (Step(k, kind, turns[row], 0) for k in between)
 
-    def _refuse_unordered(self, ways: Sequence[Way]) -> None:
+    def _refuse_unordered(self, pieces: Sequence[Piece]) -> None:
         """Ids decide between messages of one send that arrive together: by the nodes that they come from.
         These have one order where messages came by the same un-shuffles, or all are for one process."""
         crossings: dict[tuple[int, str], list[tuple[object, object, Integers]]] = defaultdict(list)
-        for way in ways:
-            alone = sum(map(len, way.targets)) == 1
-            for k, (hop, channels) in enumerate(zip(way.steps, self._crossed_by(way)[0].T, strict=True), 1):
-                path: object = tuple(step[1:3] for step in way.steps[:k] if not step.back)
-                crossed = channels[channels != NONE]
-                crossings[hop.array, hop.kind].append((path, way.targets if alone else path, crossed))
+        for piece in pieces:
+            way = self.ways[piece]
+            for k, (hop, crossed) in enumerate(zip(way, self._crossed_by(piece)[0].T, strict=True), 1):
+                path: object = tuple(step[1:3] for step in way[:k] if not step.back)
+                for kind in (hop.kind, *(first for first, second in self.both if second == hop.kind)):
+                    begin = (hop.array - 1) * self.each + self.begin[kind]
+                    inside = crossed[(crossed >= begin) & (crossed < begin + len(self.count[kind]))]
+                    target = piece.targets if len(piece) == 1 else path
+                    crossings[hop.array, kind].append((path, target, inside))
         pairs = (pair for some in crossings.values() for pair in combinations(some, 2))
-        for (path, target, crossed), (other_path, other_target, other) in pairs:
-            if path != other_path and target != other_target and np.isin(crossed, other).any():
+        for (path, target, inside), (other_path, other_target, other) in pairs:
+            if path != other_path and target != other_target and np.isin(inside, other).any():
                 raise Unfit("messages of one send meet after unequal un-shuffles")
 
     # -- classes
 
-    def _label(self) -> None:
-        """Refine the labels of all kinds until no class is split."""
+    def _labels(self) -> dict[str, Integers]:
+        """By kind, the class of the channel that begins at each node: refined until no class is split."""
         nodes = np.arange(self.nodes)
-        ways = {way for ways in self.ways.values() for way in ways}
-        for kind in KINDS:
-            self.label[kind] = self._crossed(kind, ways)
-        follows, classes = self._follows(ways), -1
-        while classes != (classes := sum(int(label.max()) for label in self.label.values())):
-            for (before, kind), crossed in follows.items():
-                ahead = self._neighbours(before, nodes) % self.nodes
+        label = {kind: self._crossed(kind) for kind in KINDS}
+        # Two channels of one message in succession, or one of two kinds: the kinds, by node the one at which
+        # the second begins, and by this whether it does.
+        pairs = [(*kinds, nodes, both) for kinds, both in self.both.items() if both.any()]
+        for (before, kind), crossed in self._follows().items():
+            pairs.append((before, kind, self._neighbours(before, nodes) % self.nodes, crossed))
+        classes = -1
+        while classes != (classes := sum(int(some.max()) for some in label.values())):
+            for first, second, ahead, crossed in pairs:
                 behind = np.empty_like(ahead)
                 behind[ahead] = nodes
-                code = np.where(crossed, 1 + self.label[before][behind], 0)
-                self.label[kind] = _refined(self.label[kind], code)
-                code = np.where(crossed[ahead], 1 + self.label[kind][ahead], 0)
-                self.label[before] = _refined(self.label[before], code)
+                code = np.where(crossed, 1 + label[first][behind], 0)
+                label[second] = _refined(label[second], code)
+                code = np.where(crossed[ahead], 1 + label[second][ahead], 0)
+                label[first] = _refined(label[first], code)
+        return label
 
-    def _crossed(self, kind: str, ways: Iterable[Way]) -> Integers:
-        """Labels of the channels of a kind, by the ways that cross them."""
+    def _crossed(self, kind: str) -> Integers:
+        """Labels of the channels of a kind, by the pieces that cross them."""
         label = self._lengths(kind, np.arange(self.nodes))
         parts: dict[int, set[range]] = defaultdict(set)
-        for way in ways:
-            alone = [range(process, process + 1) for process in way.besides]
-            for step in (step for step in way.steps if step.kind == kind):
-                parts[step.turns] |= {moved(part, -step.back) for part in (*way.targets, *alone)}
+        for piece, way in self.ways.items():
+            for step in (step for step in way if step.kind == kind):
+                parts[step.turns] |= {moved(part, -1 - step.back) for part in piece.targets}
         for turns, some in parts.items():
             runs = np.diff(
                 [0, *sorted({edge for part in some for edge in (part[0], part[-1] + 1)}), self.nodes]
@@ -241,13 +219,13 @@ class ChannelClasses:
             label = _refined(label, code.reshape(-1, 1 << turns).T.ravel())  # by process, then by node
         return label
 
-    def _follows(self, ways: Iterable[Way]) -> dict[tuple[str, str], Truth]:
+    def _follows(self) -> dict[tuple[str, str], Truth]:
         """Kinds of two hops in succession, and by node whether a second hop of this kind begins there."""
         parts = {
-            (first.kind, step.kind, step.turns, moved(part, -step.back))
-            for way in ways
-            for first, step in pairwise(way.steps)
-            for part in way.targets
+            (first.kind, step.kind, step.turns, moved(part, -1 - step.back))
+            for piece, way in self.ways.items()
+            for first, step in pairwise(way)
+            for part in piece.targets
         }
         follows = {pair: np.zeros(self.nodes, dtype=bool) for pair in sorted({part[:2] for part in parts})}
         for before, kind, turns, part in parts:

@@ -8,7 +8,6 @@ becomes final.
 
 The argument: take the first post that the estimates do not know, by control unit u in cycle p. Until p all
 traffic was as estimated, so u issued as estimated, and p is not before the estimate of u plus its lookahead.
-
 """
 
 from __future__ import annotations
@@ -130,7 +129,10 @@ class _Unit:
 
 
 class Timing:
-    """All control units and networks in progress; a message belongs to the network of its array."""
+    """All control units and networks in progress; a message belongs to the network of its array.
+
+    Arrivals in `travel` are exact where `final`.
+    """
 
     def __init__(
         self,

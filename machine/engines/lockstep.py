@@ -49,11 +49,6 @@ def simulate(
     return run_of(schedule, machine, cycles, measured, batches, detail=detail, keep_values=keep_values)
 
 
-def makespan(schedule: Schedule, machine: Machine) -> int:
-    """Makespan of `simulate`, in half the time and without a trace; on a machine that `is_exact`."""
-    return times(schedule, machine, durations(schedule, machine)).makespan
-
-
 def is_exact(machine: Machine) -> bool:
     """Whether this engine can time a machine exactly; `simulate` refuses any other."""
     return machine.ports == "all"

@@ -341,13 +341,6 @@ def operations(task: Task) -> Executed:
     return tuple(kinds), which
 
 
-def flops(task: Task) -> Integers:
-    """Operations executed for each process; 0 for other instructions than a compute."""
-    kinds, which = operations(task)
-    counts: Integers = np.array([sum(kind) for kind in kinds], dtype=np.int64)[which]
-    return counts
-
-
 def executed(flow: Flow) -> Operations:
     """Operations that a program executes, by kind, over all processes of all arrays."""
     total = Operations()

@@ -51,9 +51,6 @@ class Hops:
     first: Truth
     arrived: Integers
 
-    def __len__(self) -> int:
-        return len(self.hop)
-
     def select(self, rows: Truth | Integers) -> Hops:
         return Hops(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 

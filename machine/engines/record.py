@@ -72,23 +72,8 @@ class Times:
                 ended = end
 
 
-def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Detail = "full") -> Trace:
-    """The trace of a run, without making the tables that this level of detail does not have."""
-    if detail == "summary":
-        return Trace.from_columns(detail)
-    if detail == "instructions":
-        return instructions(times)
-    return Trace.from_columns(
-        detail,
-        instructions=_instructions(times),
-        activities=_activities(schedule, durations, times),
-        messages=_messages(schedule, times),
-        hops=_hops(schedule, times),
-    )
-
-
 def instructions(times: Times) -> Trace:
-    """The trace of a run of this level of detail."""
+    """The trace of a run of detail "instructions"."""
     return Trace.from_columns("instructions", instructions=_instructions(times))
 
 
@@ -329,12 +314,20 @@ def run_of(
         **schedule.describe(),
         "machine": {**machine.describe(), "arrays": schedule.program.arrays},
     }
-    if times.per_node:  # an instruction has as many times as nodes: only the whole trace can be summed up
-        run = Run(trace_of(schedule, durations, times), description).at_detail(detail)
-    else:  # to sum up the whole trace takes six times as long, and a trace of less detail has no messages
-        trace = trace_of(schedule, durations, times, detail)
-        issued = trace if detail != "summary" else trace_of(schedule, durations, times, "instructions")
-        run = Run(trace, description, summary=analysis.summary(issued, traffic(schedule, times)))
+    if detail == "full" or times.per_node:
+        trace = Trace.from_columns(
+            "full",
+            instructions=_instructions(times),
+            activities=_activities(schedule, durations, times),
+            messages=_messages(schedule, times),
+            hops=_hops(schedule, times),
+        )
+    else:
+        trace = instructions(times)
+    # An instruction of nodes that issue by themselves has as many times as nodes: only the whole trace can be
+    # summed up. For others that takes six times as long, and a trace of less detail has no messages.
+    summary = {} if times.per_node else analysis.summary(trace, traffic(schedule, times))
+    run = Run(trace, description, summary=summary).at_detail(detail)
     if memory is None:
         return run
     result = {

@@ -14,7 +14,7 @@ from math import gcd
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from senn.machine.engines.memory import Block, evaluated, resident_blocks
 from senn.machine.engines.runs import Content, IssuedLine, Origin, Resolved, Runs, origins, overlaps
@@ -30,12 +30,6 @@ class Slice:
 
     processes: range
     block: Block
-
-    @classmethod
-    def empty(cls, parts: Iterable[range], shape: tuple[int, ...], dtype: DTypeLike) -> Slice:
-        """Rows for all of these processes, and for others between them."""
-        hull = _hull(parts)
-        return cls(hull, np.empty((len(hull), *shape), dtype=dtype))
 
     def of(self, part: range) -> Block:
         """The rows of some of the processes, a view."""
@@ -137,7 +131,8 @@ def _hull(parts: Iterable[range]) -> range:
 def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Slice]) -> Slice:
     """Rows that a compute writes, some processes at a time."""
     (dtype,), expression = {x.block.dtype for x in rows.values()}, instruction.expression
-    target = Slice.empty((part for part, _ in lanes), instruction.target.shape, dtype)
+    hull = _hull(part for part, _ in lanes)
+    target = Slice(hull, np.empty((len(hull), *instruction.target.shape), dtype=dtype))
     for part, read in lanes:
         for k in range(0, len(part), LANES):
             chunk = part[k : k + LANES]

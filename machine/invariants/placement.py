@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import groupby, pairwise, permutations
 from typing import Any
 
@@ -137,26 +138,18 @@ def _routes(r: Reading, text: Text) -> None:
 
 
 class _Ways:
-    """The wires between neighbours, distances by breadth-first search, and the ways of a formula, if any."""
+    """The wires between neighbours, distances by searches of networkx, and the ways of a formula, if any."""
 
     def __init__(self, network: Channels, formula: _Formula | None) -> None:
+        import networkx as nx  # slow to load, and for checks alone
+
         self.network, self.formula = network, formula
         self.wires: dict[tuple[int, int], set[str]] = defaultdict(set)
-        self.following: dict[int, set[int]] = defaultdict(set)
         for a, b, wire in zip(network.source.tolist(), network.target.tolist(), network.wire, strict=True):
             self.wires[a, b].add(wire)
-            self.following[a].add(b)
-        self.hops: dict[int, dict[int, int]] = {}
-        self.newest: dict[int, set[int]] = {}
-
-    def distance(self, source: int, target: int) -> int:
-        hops = self.hops.setdefault(source, {source: 0})
-        newest = self.newest.setdefault(source, {source})
-        while target not in hops and newest:
-            newest = {b for a in newest for b in self.following[a]} - hops.keys()
-            hops.update(dict.fromkeys(newest, max(hops.values()) + 1))
-            self.newest[source] = newest
-        return hops[target]
+        graph = nx.DiGraph([*self.wires])
+        graph.add_nodes_from(range(network.nodes))
+        self.distance = cache(partial(nx.shortest_path_length, graph))
 
     def leads(self, node: int, places: list[tuple[int, bool]], hops: list[tuple[int, int, str]]) -> bool:
         """Whether hops (from, to, wire) lead from `node` from place to place. An un-shuffle to the place at

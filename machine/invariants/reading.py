@@ -12,20 +12,18 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.memory import Violation
 from senn.machine.model import Machine
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, Truth
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.record import NULL, Trace
 
 NEVER = np.iinfo(np.int64).max
-Truth = NDArray[np.bool_]
 
 
 def require(holds: Truth, text: str, *columns: Any) -> None:

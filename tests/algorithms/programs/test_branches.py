@@ -16,7 +16,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.api import solving
 from senn.base.errors import InputError
 from senn.cli.main import cli
-from senn.machine.engines.memory import flops
+from senn.machine.engines.memory import operations
 from senn.machine.program import Program
 from tests.algorithms.references.test_tree import PANDA, case
 from tests.algorithms.robots.oracle import DATA
@@ -54,7 +54,8 @@ def test_other_processes_do_the_same_work() -> None:
     for schedule in (bare, own):
         total = np.zeros((2, 8), dtype=np.int64)
         for task in (task for tasks in schedule.tasks for task in tasks):
-            np.add.at(total[task.array - 1], task.line.processes - 1, flops(task))
+            kinds, which = operations(task)
+            np.add.at(total[task.array - 1], task.line.processes - 1, np.sum(kinds, axis=1)[which])
         executed.append(total)
     more = executed[1] - executed[0]
     assert (np.delete(more, 3, axis=1) == 0).all()
