@@ -125,7 +125,7 @@ def _at_last_process(
     def down(j: int, h: int) -> Lines:
         whole, inner, outer = answers(j), answers(j - 1, "-"), answers(j - 1, "+")
         if j < levels(n):
-            yield replace_place(Arrange("III.1.i", whole, j + 1, j), level=j, at=j + 1)
+            yield changed(Arrange("III.1.i", whole, j + 1, j), level=j, at=j + 1)
         yield Compute("III.1.ii", inner, inner_half(whole), every(2 * h, n) & (i > h))
         yield Send("III.1.iii", inner, PR1[i - h])
         yield Compute("III.1.iv", outer, outer_half(whole))

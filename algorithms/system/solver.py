@@ -22,7 +22,7 @@ from senn.machine.program import *  # the words of a program
 
 def after_last_level(instruction: Instruction, n: int) -> Instruction:
     """`instruction` after the loop: it executes at the places of level M."""
-    return replace_place(instruction, level=None, at=levels(n))
+    return changed(instruction, level=None, at=levels(n))
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Reduction(Solver):
         def level(j: int, h: int) -> Lines:
             before, after = of_level[j][i - h].or_zero, of_level[j][i + h]
             if j < m:
-                yield replace_place(Arrange(f"{back}.i'", of_level[j], j + 1, j), level=j, at=j + 1)
+                yield changed(Arrange(f"{back}.i'", of_level[j], j + 1, j), level=j, at=j + 1)
             yield Send(f"{back}.i", of_level[j], array[i - h], array[i + h])
             if self.strategy.owner_of_row:
                 blocks = (LDL[j - 1], B[j - 1], after, L[j - 1].or_zero, before)

@@ -129,11 +129,9 @@ class Channels:
         least = (self.kind_number[candidates] != KINDS.index("shuffle")) * 2 + (
             self.backward[candidates] != backward
         )
-        candidates = candidates[np.lexsort((candidates, least))][::-1]
+        best_last = candidates[np.lexsort((candidates, least))][::-1]
         channel = np.full(self.nodes, -1, dtype=np.int64)
-        channel[self.source[candidates]] = (
-            candidates  # the last assignment holds: the best, because of the [::-1]
-        )
+        channel[self.source[best_last]] = best_last  # the last assignment holds
         return channel
 
     def graph(self) -> nx.MultiDiGraph:

@@ -227,7 +227,7 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
         path, function = python
         with code.foreign(path):  # an error in the file is reported with its line
             returned = code.loaded(path, function, "n, levels, nodes")(n, levels(n), nodes or 1 << levels(n))
-        return _of_user(text, returned, n, nodes)
+            return _of_user(text, returned, n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
             noun = "a seed" if name == "random" else "a number"

@@ -33,7 +33,6 @@ from senn.machine.program.instructions import Wait as Wait
 from senn.machine.program.instructions import changed as changed
 from senn.machine.program.instructions import interior as interior
 from senn.machine.program.instructions import loop as loop
-from senn.machine.program.instructions import replace_place as replace_place
 from senn.machine.program.kernels import Expression as Expression
 from senn.machine.program.kernels import Kernel as Kernel
 from senn.machine.program.kernels import by_process as by_process

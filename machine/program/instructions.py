@@ -253,13 +253,13 @@ def loop(
 ) -> Iterator[Instruction]:
     """``for j = 1 to M do body(j, h)``, h = 2^(j-1): instructions get the level j and execute at row j.
 
-    An instruction that has a level already keeps its place: `replace_place` moved it to another row.
+    An instruction that has a level already keeps its place: `changed` moved it to another row.
     `downward`: j = M to 1."""
     rising = range(1, levels(n) + 1)
     for j in reversed(rising) if downward else rising:
         for instruction in body(j, 2 ** (j - 1)):
             placed = instruction.level is not None
-            yield instruction if placed else replace_place(instruction, level=j, at=j)
+            yield instruction if placed else changed(instruction, level=j, at=j)
 
 
 def changed(instruction: AnyInstruction, **fields: object) -> AnyInstruction:
@@ -267,11 +267,6 @@ def changed(instruction: AnyInstruction, **fields: object) -> AnyInstruction:
     copy = object.__new__(type(instruction))
     _set(copy, **{**instruction.__dict__, **fields})
     return copy
-
-
-def replace_place(instruction: AnyInstruction, *, level: int | None, at: int) -> AnyInstruction:
-    """A copy of `instruction` at another level and row."""
-    return changed(instruction, level=level, at=at)
 
 
 def interior(lines: Iterable[Instruction], *starts: str) -> Operations:

@@ -77,10 +77,9 @@ def _updates(run: list[Instruction]) -> set[Value]:
     sent = {value for line in run if isinstance(line, Send) for value in line.values}
     updates: set[Value] = set()
     for line in run:
-        if isinstance(line, Compute | Name):
-            neighbours = any(x.offset and x.value in sent for x in operands_of(line))
-            if neighbours or any(not x.offset and x.value in updates for x in operands_of(line)):
-                updates.add(line.target)
+        here = (x.value in (sent if x.offset else updates) for x in operands_of(line))
+        if isinstance(line, Compute | Name) and any(here):
+            updates.add(line.target)
     return updates
 
 

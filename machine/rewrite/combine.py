@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
+from senn.machine.program.subscripts import mask, reached
 from senn.machine.rewrite.lines import runs, target_of
 
 Way = Callable[[Program], Program]
@@ -45,7 +46,9 @@ class Pair:
         if len(at) < len({self.first, self.second}):
             return piece
         k, last = at[self.first], at[self.second]
-        early, late = _merged(piece[k], piece[last], n)
+        if (merged := _merged(piece[k], piece[last], n)) is None:
+            return piece
+        early, late = merged
         return [*piece[:k], *(early if k < last else ()), *piece[k + 1 : last], *late, *piece[last + 1 :]]
 
 
@@ -80,7 +83,7 @@ def pairs(program: Program) -> Iterator[Pair]:
         alone = ((each, each) for each in several)
         for (first, early), (second, late) in (*alone, *combinations(lines, 2)):
             way = Pair(array, first, second)
-            if way not in seen and (first == second or _meet(early, late, program.n)):
+            if way not in seen and _merged(early, late, program.n) is not None:
                 seen.add(way)
                 yield way
 
@@ -127,41 +130,33 @@ def _brought(piece: list[Instruction]) -> Iterator[Value]:
             yield line.target
 
 
-def _meet(one: Instruction, other: Instruction, n: int) -> bool:
-    """Whether some process sends to the same place in both lines, from the same place."""
-    if one.at != other.at:
-        return False
-    if isinstance(one, Arrange) and isinstance(other, Arrange):
-        return (one.start, one.stop) == (other.start, other.stop)
-    if not isinstance(one, Send) or not isinstance(other, Send):
-        return False
-    first, second = _masks(one, n), _masks(other, n)
-    return any((first[key] & second[key]).any() for key in first.keys() & second.keys())
-
-
 def _masks(line: Send, n: int) -> Masks:
-    who = np.arange(1, n + 1)
-    return {
-        (to.array, to.offset): ((who + to.offset >= 1) & (who + to.offset <= n))
-        & (True if to.where is None else to.where.mask(n))
-        for to in line.destinations
-    }
+    return {(to.array, to.offset): reached(to.offset, n)[1] & mask(to.where, n) for to in line.destinations}
 
 
-def _merged(one: Instruction, other: Instruction, n: int) -> tuple[list[Instruction], list[Instruction]]:
-    """Lines that remain in the place of the earlier line, and lines that come in that of the later."""
-    if isinstance(one, Arrange) and isinstance(other, Arrange):
-        return [], [changed(other, values=_union(one.values, other.values))]
-    assert isinstance(one, Send)
-    assert isinstance(other, Send)
-    if one is other:
+def _merged(
+    one: Instruction, other: Instruction, n: int
+) -> tuple[list[Instruction], list[Instruction]] | None:
+    """Lines that remain in the place of the earlier line, and lines that come in that of the later.
+
+    None where no process sends to the same place in both lines, from the same place.
+    """
+    if one is other and isinstance(one, Send):
         return [], [changed(one, cargo=(one.values,))]
+    if isinstance(one, Arrange) and isinstance(other, Arrange):
+        places = [(line.at, line.start, line.stop) for line in (one, other)]
+        together = changed(other, values=_union(one.values, other.values))
+        return ([], [together]) if places[0] == places[1] else None
+    if not isinstance(one, Send) or not isinstance(other, Send) or one.at != other.at:
+        return None
     first, second = _masks(one, n), _masks(other, n)
     both = {key: first[key] & second[key] for key in second if key in first}
-    together = changed(other, cargo=(_union(one.values, other.values),))
-    early = _to(one, {key: mask & ~both.get(key, _NOBODY) for key, mask in first.items()})
-    late = _to(other, {key: mask & ~both.get(key, _NOBODY) for key, mask in second.items()})
-    return early, [*_to(together, both), *late]
+    if not any(senders.any() for senders in both.values()):
+        return None
+    joint = _to(changed(other, cargo=(_union(one.values, other.values),)), both)
+    early = _to(one, {key: senders & ~both.get(key, _NOBODY) for key, senders in first.items()})
+    late = _to(other, {key: senders & ~both.get(key, _NOBODY) for key, senders in second.items()})
+    return early, [*joint, *late]
 
 
 _NOBODY = np.False_
@@ -170,12 +165,12 @@ _NOBODY = np.False_
 def _to(line: Send, masks: Masks) -> list[Instruction]:
     """The line to these destinations, if there is anybody to send there."""
     destinations = []
-    for key, mask in masks.items():
-        if mask.any():
-            plain = Destination(*key)
-            everybody = _masks(changed(line, destinations=(plain,)), len(mask))[key]
-            where = None if (mask == everybody).all() else ProcessSet.of((np.flatnonzero(mask) + 1).tolist())
-            destinations.append(plain.only(where))
+    for (array, offset), senders in masks.items():
+        if senders.any():
+            _, everybody = reached(offset, len(senders))
+            processes = ProcessSet.of((np.flatnonzero(senders) + 1).tolist())
+            where = None if (senders == everybody).all() else processes
+            destinations.append(Destination(array, offset, where))
     return [changed(line, destinations=tuple(destinations))] if destinations else []
 
 

@@ -14,7 +14,7 @@ from senn.machine.program import *  # the words of a program
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Line, Origins, operands_of
 from senn.machine.program.subscripts import meet
-from senn.machine.rewrite.lines import only, target_of
+from senn.machine.rewrite.lines import readdressed, target_of
 from senn.traces.naming import part_of
 
 Needed = dict[tuple[int, Value, bool], set[Offset]]
@@ -45,7 +45,7 @@ def keep(program: Program, *results: str) -> Program:
     )
     streams: list[tuple[Instruction, ...]] = []  # without waits and remarks on what is gone
     for array, stream in enumerate(program.streams, 1):
-        left = [line for position in range(len(stream)) if (line := lines[array, position]) is not None]
+        left = [part for position in range(len(stream)) for part in lines[array, position]]
         left = [
             x for x in left if not isinstance(x, Wait) or all((array, value) in read for value in x.values)
         ]
@@ -59,39 +59,33 @@ def keep(program: Program, *results: str) -> Program:
 
 def _needed_part(
     program: Program, origins: Origins, key: tuple[int, int], needed: Needed
-) -> Instruction | None:
-    """The needed part of a line, all of whose readers are in `needed`; its operands are then needed, too."""
+) -> list[Instruction]:
+    """The needed parts of a line, all of whose readers are in `needed`; its operands are then needed, too."""
     array, position = key
     line = program.streams[array - 1][position]
+    parts: list[Instruction] = [line]
     if isinstance(line, Remark | Wait):
-        return line
+        return parts
     if isinstance(line, Send):
-        needed_parts = [
-            (value, to)
-            for to in line.destinations
-            for value in line.values
-            if any(meet(to.offset, x, program.n) for x in needed.get((to.array, value, True), ()))
-        ]
-        if not needed_parts:
-            return None
-        values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*needed_parts, strict=True))
-        line = changed(only(line, values), destinations=destinations)
+        sent = line.destinations
+
+        def readers(value: Value) -> Iterator[Destination]:
+            needs = ((to, needed.get((to.array, value, True), ())) for to in sent)
+            return (to for to, reads in needs if any(meet(to.offset, x, program.n) for x in reads))
+
+        parts = [*readdressed(line, readers)]
     elif isinstance(line, Arrange):
         values = tuple(value for value in line.values if (array, value, False) in needed)
-        if not values:
-            return None
-        line = changed(line, values=values)
-    else:
-        value = target_of(line)
-        if value is None or (array, value, False) not in needed:
-            return None
-    for x in operands_of(line):
+        parts = [changed(line, values=values)] if values else []
+    elif (array, target_of(line), False) not in needed:
+        parts = []
+    for x in (x for part in parts for x in operands_of(part)):
         is_own = any(definer < position for definer in origins.definers[array, x.value])
         if x.offset or x.delivered or not is_own:
             needed[array, x.value, True].add(x.offset)
         if is_own and not x.delivered and (x.offset == 0 or not isinstance(x.offset, int)):
             needed[array, x.value, False].add(0)
-    return line
+    return parts
 
 
 def everything_read(program: Program) -> Program:
@@ -123,25 +117,22 @@ def everything_read(program: Program) -> Program:
 
 
 def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
-    """A line as it is, or the part of a send that is read."""
+    """A line as it is, or the parts of a send that are read."""
     send = line.instruction
     if not isinstance(send, Send):
         yield send
         return
-    by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
-    for value in send.values:
-        targets = []
+
+    def readers(value: Value) -> Iterator[Destination]:
         for to in send.destinations:
             sent = [x for x in line.transfers if x.destination == to and value in x.values]
             reaches = np.array(
                 [is_read for x in sent for is_read in read[x.slots[x.values.index(value)]]], dtype=bool
             )
             if reaches.all() or (not to.offset and reaches.any()):
-                targets.append(to)
+                yield to
             elif reaches.any():
                 sources = np.concatenate([x.sources for x in sent])
-                targets.append(to.only(ProcessSet.of(sources[reaches].tolist())))
-        by_destinations[tuple(targets)].add(value)
-    for destinations, values in by_destinations.items():
-        if destinations:
-            yield changed(only(send, values), destinations=destinations)
+                yield to.only(ProcessSet.of(sources[reaches].tolist()))
+
+    yield from readdressed(send, readers)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -63,10 +64,15 @@ def with_values(line: Instruction, change: Callable[[Value], Value]) -> Instruct
     return line if line.of is None else changed(line, of=change(line.of))
 
 
-def only(line: Send, values: Container[Value]) -> Send:
-    """The part of a send that carries these values."""
-    parts = (tuple(value for value in together if value in values) for together in line.cargo)
-    return changed(line, cargo=tuple(together for together in parts if together))
+def readdressed(line: Send, to: Callable[[Value], Iterable[Destination]]) -> Iterator[Send]:
+    """A send each of whose values goes to other destinations, if any: values of the same ones together."""
+    groups: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
+    for value in line.values:
+        groups[tuple(to(value))].add(value)
+    for destinations, values in groups.items():
+        parts = (tuple(value for value in together if value in values) for together in line.cargo)
+        if destinations:
+            yield changed(line, cargo=tuple(filter(None, parts)), destinations=destinations)
 
 
 def runs(stream: Iterable[Instruction]) -> Iterator[list[Instruction]]:

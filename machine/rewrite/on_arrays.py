@@ -26,7 +26,7 @@ from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.program.subscripts import meet
 from senn.machine.rewrite.keep import keep
-from senn.machine.rewrite.lines import only, target_of
+from senn.machine.rewrite.lines import readdressed, target_of
 from senn.traces.naming import part_of
 
 MOST_ARRAYS = 64
@@ -156,11 +156,11 @@ class _Moving:
     def _sends(self, task: _Task, wanted: Wanted, made_in: set[tuple[int, Value]]) -> Iterable[Send]:
         """Sends with the present destinations of a send's values; of several senders each serves itself."""
         assert isinstance(task.line, Send)
-        senders = self._arrays(task.was, task.line.step)
-        by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
-        for value in task.line.values:
+        senders, sent = self._arrays(task.was, task.line.step), task.line.destinations
+
+        def present(value: Value) -> Iterator[Destination]:
             places: dict[tuple[int, Offset], ProcessSet | None] = {}
-            for to in task.line.destinations:
+            for to in sent:
                 by_array: dict[int, list[Instruction]] = defaultdict(list)
                 for read, array, line in wanted[to.array, value]:
                     if meet(to.offset, read, self.before.n):
@@ -178,11 +178,9 @@ class _Moving:
                     alone = None if apart else to.where
                     key = (array, to.offset)
                     places[key] = _together([places[key], alone]) if key in places else alone
-            destinations = tuple(Destination(*key, where) for key, where in places.items())
-            by_destinations[destinations].add(value)
-        for destinations, values in by_destinations.items():
-            if destinations:
-                yield changed(only(task.line, values), destinations=destinations)
+            return (Destination(*key, where) for key, where in places.items())
+
+        return readdressed(task.line, present)
 
     def _send_what_crosses(self, made_in: set[tuple[int, Value]]) -> None:
         there, resident = set(made_in), {(k, x.value) for x in self.before.resident for k in x.arrays}

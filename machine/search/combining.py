@@ -25,10 +25,8 @@ def combined(schedule: Schedule, machine: Machine) -> Schedule:
     least = engines.makespan(schedule, machine)
     tried: set[Way] = set()
     while way := _untried(chain(neighbours(schedule.program), alongs(schedule.program)), tried):
-        larger, tried_pairs = (
-            _placed(way(schedule.program), schedule, machine),
-            set[Way](pairs(schedule.program)),
-        )
+        larger = _placed(way(schedule.program), schedule, machine)
+        tried_pairs = set[Way](pairs(schedule.program))
         while larger is not None and (pair := _untried(pairs(larger.program), tried_pairs)):
             larger = _placed(pair(larger.program), larger, machine) or larger
         if larger is not None and (cycles := _makespan(larger, machine)) < least:

@@ -104,10 +104,8 @@ def _curve(retiming: Retiming, machine: Machine, words: Sequence[Fraction], most
         slowest = largest("word", least)
         if slowest is not None:
             inside = [word for word in words if word < slowest]
-            step = (slowest - inside[-1]) / _NEAR if inside else Fraction(0)
-            words = (
-                [*inside, *(inside[-1] + k * step for k in range(1, _NEAR)), slowest] if inside else [slowest]
-            )
+            near = [last + k * (slowest - last) / _NEAR for last in inside[-1:] for k in range(1, _NEAR)]
+            words = [*inside, *near, slowest]
         for word in words:
             startup = largest("startup", _at(machine, Fraction(0), word))
             rows.append((float(word), None if startup is None else float(startup)))

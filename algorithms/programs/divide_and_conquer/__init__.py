@@ -276,7 +276,7 @@ def way_down(arm: Arm) -> Lines:
         from_inner = (FROM_INNER[j],) if inside else ()
         if inside:
             for carried in (TO_OUTER[j], FROM_INNER[j]):
-                yield replace_place(Arrange("IV.a.1'", carried, j + 1, j), level=j, at=j + 1)
+                yield changed(Arrange("IV.a.1'", carried, j + 1, j), level=j, at=j + 1)
         if inside and j > 1:
             yield Send("IV.a.2", FROM_INNER[j], array[i - h])
         inner = (K_INNER[j - 1].or_zero, FROM_INNER[j].or_zero) if inside else ()
@@ -301,4 +301,4 @@ def way_down(arm: Arm) -> Lines:
         *handles.side_accelerations(arm, (BASE_DRIVEN, BASE_K), FROM_INNER[0], TO_OUTER[0]),
     ]
     for line in accelerations:
-        yield replace_place(line, level=None, at=min(1, levels(arm.n)))
+        yield changed(line, level=None, at=min(1, levels(arm.n)))

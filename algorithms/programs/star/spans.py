@@ -111,7 +111,7 @@ def inner(arm: Arm, array: Array) -> Level:
         return array[i + h].only((i > begin) & (i < n - h))
 
     def first(j: int) -> Instruction:
-        return replace_place(Send("II.a.1", Compliance(INNER, j - 1, arm).c, to(2 ** (j - 1))), level=j, at=j)
+        return changed(Send("II.a.1", Compliance(INNER, j - 1, arm).c, to(2 ** (j - 1))), level=j, at=j)
 
     def level(j: int, h: int) -> Iterator[Instruction | Turn]:
         p, more = j - 1, j < levels(n)
@@ -180,7 +180,7 @@ def outer(arm: Arm, array: Array) -> Level:
     n, a, k_a, s = arm.n, OUTER.a, OUTER.k_a, OUTER.j
 
     def first(j: int) -> Instruction:
-        return replace_place(Send("II.c.1", s[j - 1], array[i - 2 ** (j - 1)]), level=j, at=j)
+        return changed(Send("II.c.1", s[j - 1], array[i - 2 ** (j - 1)]), level=j, at=j)
 
     def level(j: int, h: int) -> Iterator[Instruction | Turn]:
         p, place = j - 1, following(j, n)
@@ -263,7 +263,7 @@ def woven(n: int, level: Level, rounds: Iterable[Sequence[Instruction]]) -> list
             if isinstance(entry, Turn):
                 lines += next(waiting)
             else:
-                lines.append(entry if entry.level is not None else replace_place(entry, level=j, at=j))
+                lines.append(entry if entry.level is not None else changed(entry, level=j, at=j))
         of_levels.append(lines)
     return [*of_levels, [*chain.from_iterable(waiting)]]
 

@@ -428,6 +428,7 @@ HEAD = "def f(n, levels, nodes):\n    "
         ("import nothing_of_this_name\n", ", line 1: ModuleNotFoundError: No module named"),
         (HEAD + "return f(n, levels, nodes)", ", line 2: RecursionError: maximum recursion depth exceeded"),
         (HEAD + "return [[0, 1, 2], [0]]", ":f: it returns no table: rows have other lengths"),
+        (HEAD + "return {'home': [0, 1, 2]}", ": KeyError: 0"),
         ("f = 3\n", ": there is no function f: write def f(n, levels, nodes)"),
         ("def f(n):\n    return n\n", ": TypeError: f() takes 1 positional argument but 3 were given"),
         (HEAD + "return [[0] * n] * 2", ":f: an allocation of 3 processes has shape (3, 3)"),

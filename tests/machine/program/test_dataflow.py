@@ -20,9 +20,9 @@ from senn.machine.program import (
     Send,
     Value,
     Wait,
+    changed,
     i,
     loop,
-    replace_place,
 )
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
@@ -121,7 +121,7 @@ def test_a_loop_downward_and_a_line_that_executes_elsewhere() -> None:
     """j = 2, 1 for n = 3; what was sent to another row keeps it."""
 
     def level(j: int, h: int) -> list[Instruction]:
-        return [Wait(f"{h}", X), replace_place(Wait("at 7", X), level=j, at=7)]
+        return [Wait(f"{h}", X), changed(Wait("at 7", X), level=j, at=7)]
 
     lines = [(one.step, one.level, one.at) for one in loop(3, level, downward=True)]
     assert lines == [("2", 2, 2), ("at 7", 2, 7), ("1", 1, 1), ("at 7", 1, 7)]
