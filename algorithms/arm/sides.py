@@ -50,8 +50,8 @@ class SideValues:
         )
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
         self.bodies = (self.qd, self.c, self.p, self.mass, self.centre, self.central)
-        self.articulated = value("I^A.b", freedom, 22)
-        self.factor = value("LDL.b", freedom, 7)
+        self.articulated = value("I^A.b", freedom, 21 + 1)  # packed, and 1 / (h' I^A h)
+        self.factor = value("LDL.b", freedom, 6 + 1)  # I^A h, and the same
         self.wrenches, self.bias = value("F.b", width, 6), value("b.b", freedom)
         self.drive, self.drives = value("pu.b", 6 + freedom), value("u.b", freedom)
         self.qdd_0, self.qdd_c, self.qdd = (value(x, freedom) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))

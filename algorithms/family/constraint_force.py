@@ -41,6 +41,7 @@ from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import without_bias
 from senn.algorithms.family.link import *  # the pieces of a link
 from senn.algorithms.kernels.link import inverse_about_origin
+from senn.algorithms.kernels.operators import motion_from_tip
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ def lambda_inverse_times(arm: SerialArm, wrench: Blocks) -> Blocks:
 def operational_mass(arm: SerialArm) -> Blocks:
     """Lambda (6, 6), frame n+1 at O_{n+1}, Eq. (43)."""
     last = arm.links[-1]
-    R = reach(last)
+    R = last.complement.along(motion_from_tip(last.rotation, last.position))
     return full(last.inertia.packed() + symmetric_product(R, substitute(_pivot(arm), R)))
 
 
@@ -166,14 +167,6 @@ def _pivot(arm: SerialArm) -> Blocks:
     *links, last = arm.links
     inner = replace(arm, links=links, parents=arm.parents[:-1], last=arm.last - 1)
     return factor(behind(links[-1], factored(inner).pivots[-1], last)[1])
-
-
-def reach(link: SerialLink) -> Blocks:
-    """R_N: the rows of W_N' [C 0; C P~ C], of which a row of C P~ is that row of C, crossed with P."""
-    C = link.rotation
-    above = np.concatenate([C, np.zeros_like(C)], axis=1)
-    below = np.concatenate([cross(C, link.position[None]), C], axis=1)
-    return link.complement.along(np.concatenate([above, below]))
 
 
 # ----------------------------------------------------------- Lambda^-1 by articulated bodies

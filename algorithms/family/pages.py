@@ -47,8 +47,8 @@ class Page:
     on_contact: Callable[[SerialArm, Blocks, Blocks, Blocks, ContactShape], Any] | None = None
     """Of a forward dynamics in contact the counted part: accelerations, flat, for an arm, its torques,
     columns W (6, m), their prescribed accelerations (m,) and the shape of the contact."""
-    apart: Callable[[ContactShape], Operations] = of_contact
-    """The part that is counted apart: lines of Step III."""
+    apart: Callable[[ContactShape], Operations] = lambda shape: Operations()
+    """The part that is counted apart: lines of Step III, or none."""
     in_contact: tuple[str, ...] = ()
     """The names of the answers of `solve` in contact; empty for a page that ignores it."""
     heading: str

@@ -47,20 +47,17 @@ def _and_ones(joint: str, rows: int) -> str:
     return ", and ones behind" if len(JOINTS[joint].held) < rows else ""
 
 
-@kernel_family(lambda joint, rows: "W' ({0} + {1}) W" + _and_ones(joint, rows))
-def diagonal(inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -> Blocks:
-    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second may be held restricted to W_i."""
-    if before.shape == inertia.shape:
-        return _within(joint, rows, inertia + before, tilt)
-    return _within(joint, rows, inertia, tilt) + before
-
-
-@kernel_family(lambda joint, rows: "W' {1} W" + _and_ones(joint, rows))
-def before_alone(
-    inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int
+@kernel_family(
+    lambda joint, rows, alone=False: f"W' {'{1}' if alone else '({0} + {1})'} W" + _and_ones(joint, rows)
+)
+def diagonal(
+    inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int, alone: bool = False
 ) -> Blocks:
-    """`diagonal` without the term of link i: of the last joint, the block of Y that Lambda is made of."""
-    return _within(joint, rows, before, tilt) if before.shape == inertia.shape else before.copy()
+    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second may be held restricted to W_i.
+    `alone`: without the term of link i; of the last joint, the block of Y that Lambda is made of."""
+    if before.shape == inertia.shape:
+        return _within(joint, rows, before if alone else inertia + before, tilt)
+    return before.copy() if alone else _within(joint, rows, inertia, tilt) + before
 
 
 def reached(rows: Blocks, c: Blocks, p: Blocks) -> Blocks:
@@ -92,12 +89,16 @@ def coupling(
     return x if following is None else -widened(x, rows)
 
 
+def motion_from_tip(c: Blocks, p: Blocks) -> Blocks:
+    """C6 P^^-1' = [C 0; C P~ C]: motions at O_{i+1} in frame i+1, seen at O_i in frame i."""
+    below = np.concatenate([cross(c, p[..., None, :]), c], axis=-1)  # a row of C P~ is that row x P
+    return np.concatenate([np.concatenate([c, np.zeros_like(c)], axis=-1), below], axis=-2)
+
+
 @kernel_family("W' C6 P^^-1' from {0}, {1}")
 def reach(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -> Blocks:
-    """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space, with C6 P^^-1' = [C 0; C P~ C]."""
-    below = np.concatenate([cross(c, p[..., None, :]), c], axis=-1)  # a row of C P~ is that row x P
-    whole = np.concatenate([np.concatenate([c, np.zeros_like(c)], axis=-1), below], axis=-2)
-    return lengthened(_across(joint, whole, tilt), rows)
+    """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
+    return lengthened(_across(joint, motion_from_tip(c, p), tilt), rows)
 
 
 # ------------------------- with side branches: what follows from (I_{i,i+1})^-1 at O_i (I.a)

@@ -157,8 +157,7 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
     mass = what == MASS
-    side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
-    last_link = S[i] if mass else arm.tip_inertia
+    side, last_link = (R_N, S[i]) if mass else (E, arm.tip_inertia)
     right_side, solved = value("psi_N", ROWS), value("phi_N", ROWS)
     yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
     if form == "short":
@@ -167,7 +166,7 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     else:
         yield from _swept(arm, how, right_side, NO_COLUMN, solved)
     at_home = solved if form == "short" else solved.delivered
-    yield Compute("I.c.4", RESPONSE, join(last_link, VECTOR, side, at_home), i == arm.n)
+    yield Compute("I.c.4", RESPONSE, end.reaction(mass)(last_link, VECTOR, side, at_home), i == arm.n)
 
 
 def _factor_at_home(arm: Arm) -> Lines:
