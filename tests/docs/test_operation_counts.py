@@ -22,7 +22,7 @@ PROGRAMS = {
     "inverse dynamics": inverse_dynamics.program,
     "Lambda^-1": operational_space.program,
     "Lambda x, reduction": lambda n: operational_space.program(
-        n, what=operational_space.MASS, vector=True, form="short", elimination=REDUCTION
+        n, mass=True, vector=True, form="short", elimination=REDUCTION
     ),
 }
 

@@ -14,6 +14,7 @@ from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.programs.free import HEADINGS
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
+from senn.algorithms.programs.variants import check_choices
 from senn.algorithms.robots.side_tree import SideTree
 from senn.base.errors import InputError
 from senn.machine.program import PR1, Program, Resident
@@ -37,6 +38,7 @@ def program(
     >>> [len(stream) for stream in program(4).streams]
     [52]
     """
+    check_choices(motion=motion)
     if motion == "outward":
         raise InputError(
             "motion outward leaves out the joint torques, which inverse dynamics returns: take jets"

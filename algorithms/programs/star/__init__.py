@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -82,7 +82,7 @@ def of_arm(
     arm: Arm, name: str = "star", *, arrays: int | Assignment = 2, one_message: bool = False
 ) -> Program:
     """The program for an arm."""
-    if isinstance(arrays, int) and arrays not in (1, 2):
+    if not isinstance(arrays, Mapping) and arrays not in (1, 2):
         raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
     to_cut = _together if one_message else _woven
     if arrays == 2:
@@ -103,7 +103,7 @@ def of_arm(
         results={name: (len(streams), x) for name, x in results.items()},
         parts=_TITLES,
     )
-    return whole if isinstance(arrays, int) else on_arrays(whole, arrays)
+    return on_arrays(whole, arrays) if isinstance(arrays, Mapping) else whole
 
 
 class _Side(NamedTuple):
@@ -192,27 +192,21 @@ def accelerations(arm: Arm, array: Array) -> Lines:
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """Resident values, each with a row per process: state, constants of link i about O_{i+1} in frame i+1."""
-    chain, n = problem.chain, problem.chain.n
-    loan = loans(chain)
+    """`numerics.memory`, with the constants of link i about O_{i+1} in frame i+1, and inertias with loans."""
+    chain, loan = problem.chain, loans(problem.chain)
     before = np.concatenate([[0.0], loan[:-1]])
     central = chain.inertia + loan[:, None, None] * np.eye(3)
     inertia = spatial.inertia(chain.mass, central, chain.centre - chain.position)
     if is_wide(chain.joints) or chain.branches:
-        bodies = dict.fromkeys(("I_i", LINK_INERTIA.letter), pack(inertia))
-        of_joints = {**numerics.state_of_any_joint(problem), **bodies}
+        of_links = dict.fromkeys(("I_i", LINK_INERTIA.letter), pack(inertia))
     else:
-        of_joints = _of_constants(problem, inertia, before)
+        of_links = _of_constants(chain, inertia, before)
     return {
-        "R": chain.rotation,
-        "P_0": chain.position,
+        **numerics.memory(problem, wide=bool(chain.branches)),
         "S": chain.centre - chain.position,
-        "m": chain.mass,
         "J": pack(central),
         "rho_{i-1}": before,
-        "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
-        **of_joints,
-        **numerics.contact_memory(problem),
+        **of_links,
     }
 
 
@@ -226,9 +220,8 @@ def loans(chain: Chain) -> Numbers:
     return np.asarray(5.0 * np.sort(near)[:, -2] * (np.arange(chain.n) < chain.n - 1))
 
 
-def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
-    """State and constants of links that revolute and prismatic joints move; A, J and w at q_i = 0."""
-    chain, n = problem.chain, problem.chain.n
+def _of_constants(chain: Chain, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
+    """Constants of links that revolute and prismatic joints move; A, J and w at q_i = 0."""
     slides = np.array([joint == PRISMATIC for joint in chain.joints])[:, None]
     z, p = chain.rotation[:, 2, :], chain.position
     axis = np.where(slides, np.concatenate([0 * z, z], -1), np.concatenate([z, cross(z, p)], -1))
@@ -239,10 +232,6 @@ def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> d
     projected = inertia - per * borne[:, :, None] * borne[:, None, :]
     returned = loan_before[:, None, None] * np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return {
-        "q": problem.q[:n],
-        "qd": problem.qd[:n],
-        "tau": problem.tau[:n],
-        "z'": z,
         "H_i": axis,
         "IH": borne,
         "1/D": inverse,
