@@ -39,7 +39,6 @@ from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
 
 Lines = Iterator[Instruction]
 

@@ -33,7 +33,6 @@ from senn.algorithms.spatial import Numbers
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import keep
 
 FORMS = ("paper", "short")

@@ -33,7 +33,6 @@ from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus
 
 Lines = Iterator[Instruction]
 

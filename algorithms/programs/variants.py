@@ -25,7 +25,6 @@ from senn.algorithms.system.solver import Reduction, Solver, Strategy, after_las
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")

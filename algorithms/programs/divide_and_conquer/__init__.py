@@ -34,7 +34,6 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 

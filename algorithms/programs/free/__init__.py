@@ -13,8 +13,7 @@ from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import Array, Compute, Name, Value, value
-from senn.machine.program.ready import minus
+from senn.machine.program import Array, Compute, Name, Value, minus, value
 
 HEADINGS = {
     "II": "Newton-Euler by Processor {arrays}",

@@ -29,7 +29,6 @@ from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inert
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)

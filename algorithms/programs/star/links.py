@@ -25,7 +25,6 @@ from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 # Constants of link i about O_{i+1} in frame i+1 (`star.memory`); A, J and w at q_i = 0
 S_OUTER, AXIS, BORNE = value("S", 3), value("H_i", 6), value("IH", 6)
