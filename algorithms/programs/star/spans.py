@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import chain, groupby, repeat
+from itertools import chain, groupby, repeat, zip_longest
 from math import inf
 
 from senn.algorithms.arm import Arm, Lines
@@ -273,10 +273,12 @@ def plain(n: int, level: Level) -> Lines:
 def together(lines: Iterable[Instruction]) -> Lines:
     """Recurrences in one direction, each level with one message to the partner and one to the next place."""
     parts = rounds(by_level(lines))
-    for leaves, arrives in zip(parts, parts, strict=False):  # nothing is left after the last level
+    for leaves, arrives in zip_longest(parts, parts, fillvalue=()):
         sends = [line for line in leaves if isinstance(line, Send)]
         arranges = [line for line in arrives if isinstance(line, Arrange)]
         yield from (line for line in leaves if not isinstance(line, Send))
+        if not sends:  # after the last level
+            return
         sent = tuple(value for line in sends for (value,) in line.cargo)
         whom = max((line.destinations for line in sends), key=_reach)
         yield changed(sends[0], cargo=(sent,), destinations=whom)
