@@ -73,10 +73,7 @@ def _of_lean_memory(problem: Problem, inverse: NDArray[Any], kept: NDArray[Any])
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
     return {
-        "q": problem.q[:n],
-        "qd": problem.qd[:n],
-        "tau": problem.tau[:n],
-        "qdd": problem.qdd[:n],
+        **{name: getattr(problem, name)[:n] for name in ("q", "qd", "tau", "qdd")},
         "S'": (turn @ chain.centre[..., None])[..., 0],
         "P'": (turn @ chain.position[..., None])[..., 0],
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
@@ -92,9 +89,7 @@ def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
     degrees = chain.qd_shares.total  # of the main chain; the rest belong to side branches
     return {
         "q": chain.q_shares.stacked(problem.q[: chain.q_shares.total]),
-        "qd": chain.qd_shares.stacked(problem.qd[:degrees]),
-        "tau": chain.qd_shares.stacked(problem.tau[:degrees]),
-        "qdd": chain.qd_shares.stacked(problem.qdd[:degrees]),
+        **{x: chain.qd_shares.stacked(getattr(problem, x)[:degrees]) for x in ("qd", "tau", "qdd")},
         "parameter": chain.parameters,
     }
 
