@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
@@ -18,7 +17,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
-from senn.algorithms.programs.refinement import of_open_chain, refined
+from senn.algorithms.programs.refinement import of_open_chain
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.solver import Reduction, Solver, Strategy, after_last_level
@@ -186,9 +185,7 @@ OMEGA_COLUMNS = tuple(value(f"Omega.{c}", ROWS) for c in range(1, 7))
 
 def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     """Section VI.D with Step I.c by columns: eight arrays."""
-    lines, results = refined(
-        arm.contact, refine, partial(paper.steps_ii_to_iv, arm, solver), paper.results(arm)
-    )
+    page = paper.program(arm, solver, refine)
     factor, columns = last(LDL, arm.n), [array[i].only(i == arm.n) for array in reversed(ARRAYS)]
     step_i = [
         *_with_columns(paper.projection(arm, solver)),
@@ -203,12 +200,12 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     return arm.program(
         "closed chain",
         step_i,
-        lines,
+        page.streams[1],
         *(list(_column(number, solver)) for number in range(1, 7)),
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=results,
-        parts=paper.TITLES,
+        results=page.results,
+        parts=page.parts,
         form="paper",
     )
 
