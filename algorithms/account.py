@@ -101,14 +101,12 @@ def _answer(result: Mapping[str, NDArray[Any]], problem: Mapping[str, Any]) -> L
         elif answer.shape == (DEGREES,):
             note += f", {answer.units[0]}{sliding(joints, answer.units[1])}"
         yield answer.title, note
-        if answer.shape[-1] == DEGREES:
-            yield from by_joint(
-                (numbers if numbers.ndim == 1 else numbers.diagonal()).tolist(), joints, names
-            )
-            continue
         of_links = answer.shape[0] == LINKS
         if numbers.ndim == 2 and not of_links:
             numbers = numbers.diagonal()
+        if answer.shape[-1] == DEGREES:
+            yield from by_joint(numbers.tolist(), joints, names)
+            continue
         width = max(map(len, answer.parts))
         halves = (numbers[..., :3].tolist(), numbers[..., 3:].tolist())
         for part, three, unit in zip(answer.parts, halves, answer.units, strict=True):

@@ -132,11 +132,11 @@ _PARALLEL = (
     ),
     _of_table("hybrid", hybrid.program, memory_of_free),
     _of_table("mass-matrix-inversion", mass_matrix_inversion.program, mass_matrix_inversion.memory),
-    _of_table("inverse-dynamics", inverse_dynamics.program),
+    _of_table("inverse-dynamics", inverse_dynamics),
     _of_table("lambda-inverse", space.program),
-    _of_table("lambda", partial(space.program, what=space.MASS), space.memory_of_mass),
+    _of_table("lambda", partial(space.program, mass=True), space.memory_of_mass),
     _of_table("lambda-inverse-times", partial(space.program, vector=True)),
-    _of_table("lambda-times", partial(space.program, what=space.MASS, vector=True), space.memory_of_mass),
+    _of_table("lambda-times", partial(space.program, mass=True, vector=True), space.memory_of_mass),
 )
 
 
@@ -163,11 +163,9 @@ def _serial(page: Page) -> Algorithm:
         every = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
         shape, title = ContactShape.of(contact), page.title
         names, degrees = answered(page, problem, shape), sum(JOINTS[joint].degrees for joint in every)
-        coordinates = sum(JOINTS[joint].coordinates for joint in every)
-        state = tuple(
-            Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
-        )
-        target = Value(ANSWER, None, (sum(prod(_shape(name, degrees)) for name in names),))
+        sizes = {"q": sum(JOINTS[joint].coordinates for joint in every), "tip_vector": 6}
+        state = tuple(Value(name, None, (sizes.get(name, degrees),)) for name in STATE)
+        target = Value(ANSWER, None, (sum(prod(ANSWERS[name].sizes(degrees)) for name in names),))
 
         def evaluate(*blocks: Blocks) -> Blocks:
             at_state = {name: block[0] for name, block in zip(STATE, blocks, strict=True)}
@@ -189,7 +187,7 @@ def _serial(page: Page) -> Algorithm:
 
     def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
         names = answered(page, problem, problem.contact.shape)
-        shapes = [_shape(name, len(problem.tau)) for name in names]
+        shapes = [ANSWERS[name].sizes(len(problem.tau)) for name in names]
         parts = np.split(result[ANSWER][0], np.cumsum([prod(shape) for shape in shapes])[:-1])
         return {name: part.reshape(shape) for name, part, shape in zip(names, parts, shapes, strict=True)}
 
@@ -212,11 +210,6 @@ def _serial(page: Page) -> Algorithm:
         counted=page.counted,
         operations=lambda n: page.operations(n, welded),
     )
-
-
-def _shape(name: str, degrees: int) -> tuple[int, ...]:
-    """Shape of an answer, or of a vector of the state."""
-    return (6,) if name == "tip_vector" else ANSWERS[name].sizes(degrees) if name in ANSWERS else (degrees,)
 
 
 ALGORITHMS: dict[str, Algorithm] = {

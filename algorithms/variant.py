@@ -26,38 +26,33 @@ def head(program: Program) -> str:
     contact, kind = f"n_c = {about['contact']}", about["contact_kind"]
     if kind != "I":
         contact = "general contact" if kind == "general" else f"{contact} of Type {kind}"
-    how = {"ahead": about["ahead"], "motion": about["motion"]}
-    otherwise = departures(about["strategy"], about["elimination"], program.arrays, **how)
     beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
     branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
     structure = (f"form {about['form']}", size, f"refine = {about['refine']}", contact)
-    return ", ".join([program.name, *structure, *otherwise, *branches])
+    return ", ".join([program.name, *structure, *departures(about, program.arrays), *branches])
 
 
 def words(about: Mapping[str, Any]) -> Iterator[str]:
     """Form, refinement and differences of a program that ran, from its entry of run.json."""
     yield from (f"{name} {about[name]}" for name in ("form", "refine") if about.get(name))
-    way = (about.get("strategy", 2), about.get("elimination", ""), 2)
-    yield from departures(*way, ahead=bool(about.get("ahead")), motion=about.get("motion", ""))
+    yield from departures(about, 2)
 
 
-def departures(
-    strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
-) -> Iterator[str]:
+def departures(about: Mapping[str, Any], arrays: object) -> Iterator[str]:
     """Differences of a program from strategy 2, odd-even elimination, recurrences and two arrays.
 
-    >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
+    >>> list(departures({"strategy": 1, "elimination": "oer", "motion": "jets"}, 3))
     ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']
     """
-    if strategy == 1:
+    if about.get("strategy") == 1:
         yield "strategy 1"
-    if elimination == "oer":
+    if about.get("elimination") == "oer":
         yield "odd-even reduction"
-    if motion in ("jets", "outward"):
-        yield {"jets": "jets", "outward": "jets outward"}[motion]
+    if about.get("motion") in ("jets", "outward"):
+        yield {"jets": "jets", "outward": "jets outward"}[about["motion"]]
     if not isinstance(arrays, int):
         yield f"arrays {arrays}"
     elif arrays != 2:
         yield f"{arrays} array{'s' if arrays > 1 else ''}"
-    if ahead:
+    if about.get("ahead"):
         yield "ahead"

@@ -7,7 +7,6 @@ Downward, processes 3h, 5h, ... add the sum from the first number on of the proc
 import numpy as np
 
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 LAW = {"instructions": "6 M - 3", "network steps": "4 M - 3", "words": "2 n - M - 2"}
 

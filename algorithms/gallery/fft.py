@@ -9,7 +9,6 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "3 M - 2", "words": "2 n M"}
 

@@ -7,7 +7,6 @@ last 2^j numbers up to its own: M levels, some n M additions; `brent_kung` has 2
 import numpy as np
 
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "2 M", "words": "n M - N + 1"}
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 LAW = {"instructions": "7/3 M + 2", "network steps": "2 M", "words": lambda n, m: 3 * (n - 4 ** (m // 3))}
 

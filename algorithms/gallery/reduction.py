@@ -5,7 +5,6 @@ process 1 has it all. Another associative operator takes the place of the sum by
 """
 
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "2 M - 1", "words": "n - 1"}
 

@@ -8,10 +8,9 @@ inverse computes all that needs it, is on this page: `diagonalise`, `sweep`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as touch
 from senn.algorithms.kernels.link import (
@@ -39,9 +38,6 @@ from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
-
-Lines = Iterator[Instruction]
 
 
 def program(arm: Arm, solver: Solver, refine: int = 0) -> Program:

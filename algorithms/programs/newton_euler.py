@@ -18,8 +18,7 @@ from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.programs.recurrence import scan
-from senn.machine.program import Array, Compute, Name, Send, Value, i
-from senn.machine.program.ready import plus
+from senn.machine.program import Array, Compute, Name, Send, Value, i, plus
 
 
 @dataclass(frozen=True)

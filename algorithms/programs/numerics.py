@@ -38,13 +38,14 @@ def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
     before = np.concatenate([np.zeros((1, 6, 6)), beyond[:-1]])  # of link i-1, Eq. (75); 0 for i = 1
     if wide or is_wide(chain.joints):
         before = pack(before)
-        of_joints = state_of_any_joint(problem) | {"J^-1": pack(inverse)}
+        of_joints = _of_wide_memory(problem) | {"J^-1": pack(inverse)}
     else:
         kept = np.array([JOINTS[joint].held for joint in chain.joints])
         before = pack(before[np.arange(n)[:, None, None], kept[:, :, None], kept[:, None, :]])
         of_joints = _of_lean_memory(problem, inverse, kept)
     return {
         **of_joints,
+        **_branch_memory(problem),
         "1/m_i": 1.0 / chain.mass,
         **dict.fromkeys(("I_{i,i+1}", LINK_INERTIA.letter), inertia),
         "(I_{i,i+1})^-1": pack(beyond),
@@ -72,31 +73,24 @@ def _of_lean_memory(problem: Problem, inverse: NDArray[Any], kept: NDArray[Any])
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
     return {
-        "q": problem.q[:n],
-        "qd": problem.qd[:n],
-        "tau": problem.tau[:n],
-        "qdd": problem.qdd[:n],
+        **{name: getattr(problem, name)[:n] for name in ("q", "qd", "tau", "qdd")},
         "S'": (turn @ chain.centre[..., None])[..., 0],
         "P'": (turn @ chain.position[..., None])[..., 0],
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
         "X": -np.concatenate([np.take_along_axis(x[:-1], kept[1:, None, :], axis=2), np.zeros((1, 6, 5))]),
         "X_N": x,
         "z'": chain.rotation[:, 2, :],
-        **_branch_memory(problem),
     }
 
 
-def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
-    """State and parameters of joints of all types, rows padded with zeros; memory of side branches."""
+def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
+    """State and parameters of joints of all types, rows padded with zeros."""
     chain = problem.chain
     degrees = chain.qd_shares.total  # of the main chain; the rest belong to side branches
     return {
         "q": chain.q_shares.stacked(problem.q[: chain.q_shares.total]),
-        "qd": chain.qd_shares.stacked(problem.qd[:degrees]),
-        "tau": chain.qd_shares.stacked(problem.tau[:degrees]),
-        "qdd": chain.qd_shares.stacked(problem.qdd[:degrees]),
+        **{x: chain.qd_shares.stacked(getattr(problem, x)[:degrees]) for x in ("qd", "tau", "qdd")},
         "parameter": chain.parameters,
-        **_branch_memory(problem),
     }
 
 

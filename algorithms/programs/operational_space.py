@@ -33,10 +33,8 @@ from senn.algorithms.spatial import Numbers
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import keep
 
-INVERSE, MASS = "inverse", "mass"
 FORMS = ("paper", "short")
 
 R_N = value("R_N", ROWS, 6)
@@ -51,7 +49,7 @@ def program(
     n: int,
     joints: Sequence[str] | None = None,
     *,
-    what: str = INVERSE,
+    mass: bool = False,
     vector: bool = False,
     form: str = "paper",
     strategy: int = 2,
@@ -60,10 +58,10 @@ def program(
 ) -> Program:
     """The program for n processes on one array.
 
-    `what`: "inverse" or "mass". `vector`: the product with the vector of the problem instead of the matrix.
-    `form`: "paper" or "short". `InputError` for combinations that cannot be.
+    `mass`: Lambda in place of Lambda^-1. `vector`: the product with the vector of the problem instead of the
+    matrix. `form`: "paper" or "short". `InputError` for combinations that cannot be.
 
-    >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass")]
+    >>> [len(program(8, mass=x, form="short").streams[0]) for x in (False, True)]
     [45, 47]
     """
     if form not in FORMS:
@@ -74,23 +72,21 @@ def program(
             "effector needs one: choose strategy 2, or odd-even elimination"
         )
     arm, how = arm_of(n, joints, 0, branches), solver(n, strategy, elimination)
-    lines = [*_projection(arm, how, what), *how.diagonalise()]
-    lines += _products(arm, how, what, form) if vector else _matrices(arm, how, what, form)
+    lines = [*_projection(arm, how, mass), *how.diagonalise(), *_answer(arm, how, mass, vector, form)]
+    name, answer = ("operational_mass", MASS_TIP) if mass else ("lambda_inverse", LAMBDA)
     if vector:
-        results = {"tip_wrench" if what == MASS else "tip_acceleration": (1, RESPONSE)}
-    else:
-        results = {"operational_mass": (1, MASS_TIP)} if what == MASS else {"lambda_inverse": (1, LAMBDA)}
+        name, answer = "tip_wrench" if mass else "tip_acceleration", RESPONSE
     whole = arm.program(
         "operational space",
         lines,
         [Remark("II", "nobody")],
         also=[Resident(x, where=i == n) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
         + [Resident(NO_E, where=i < n), Resident(NO_COLUMN, where=i < n)],
-        results=results,
+        results={name: (1, answer)},
         parts={
             "I": "Step I: the Operational Space by Processor {arrays}",
             "I.a": "a. Projection",
-            "I.b": "b. Diagonalisation of " + ("Y" if what == MASS else "A"),
+            "I.b": "b. Diagonalisation of " + ("Y" if mass else "A"),
             "I.c": "c. " + ("The product" if vector else "The matrix"),
         },
         form=form,
@@ -125,63 +121,45 @@ def check_mass_exists(problem: Problem) -> None:
 # --------------------------------------------------------------------------------- the parts
 
 
-def _projection(arm: Arm, how: Solver, what: str) -> Lines:
+def _projection(arm: Arm, how: Solver, mass: bool) -> Lines:
     """Step I.a, and R_N; the block of Y at N is that of link N-1 alone."""
     for line in projection(arm, how):
-        if isinstance(line, Compute) and line.target == A[0]:
-            if what != INVERSE:
-                yield from arm.reach("I.a.4''", R_N)
-                yield from arm.tip_mass("I.a.4''.iv", S)
-            if what == MASS:
-                yield Compute(line.step, A[0], arm.diagonal(without_last=True))
-                continue
-        yield line
+        if mass and isinstance(line, Compute) and line.target == A[0]:
+            yield from arm.reach("I.a.4''", R_N)
+            yield from arm.tip_mass("I.a.4''.iv", S)
+            yield Compute(line.step, A[0], arm.diagonal(without_last=True))
+        else:
+            yield line
 
 
-def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
-    """Step I.c: D less Theta, or S and what rises above it."""
-    side, inner = (R_N, RISE) if what == MASS else (E, THETA)
-    if form == "short":
-        yield from _factor_at_home(arm)
-        yield Compute("I.c.3", inner, k.theta(last(LDL, arm.n).delivered, side))
-    else:
-        solved = value("Omega", ROWS, 6)
-        yield from _swept(arm, how, side, NO_E, solved)
-        yield Compute("I.c.3.ii", inner, k.transposed_product(side, solved.delivered))
-    if what == MASS:
-        yield Compute("I.c.4", MASS_TIP, plus(S, inner))
-    else:
-        yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, inner))
-
-
-def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
-    """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
-    mass = what == MASS
-    side, last_link = (R_N, S[i]) if mass else (E, arm.tip_inertia)
-    right_side, solved = value("psi_N", ROWS), value("phi_N", ROWS)
-    yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
-    if form == "short":
-        yield from _factor_at_home(arm)
-        yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, right_side))
-    else:
-        yield from _swept(arm, how, right_side, NO_COLUMN, solved)
-    at_home = solved if form == "short" else solved.delivered
-    yield Compute("I.c.4", RESPONSE, end.reaction(mass)(last_link, VECTOR, side, at_home), i == arm.n)
-
-
-def _factor_at_home(arm: Arm) -> Lines:
-    """The factor of process N's last pivot, brought home."""
-    m = levels(arm.n)
+def _answer(arm: Arm, how: Solver, mass: bool, vector: bool, form: str) -> Lines:
+    """Step I.c: D - E'A^-1 E, or S + R'Y^-1 R; or this times x, D x - E'A^-1 (E x), without a 6x6 matrix."""
+    m, side = levels(arm.n), R_N if mass else E
+    right_side, absent, solved = side, NO_E, value("Omega", ROWS, 6)
+    if vector:
+        right_side, absent, solved = value("psi_N", ROWS), NO_COLUMN, value("phi_N", ROWS)
+        yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
     yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
-    yield after_last_level(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
-
-
-def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Lines:
-    """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
-    m, shape = levels(arm.n), side.shape
-    psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
-    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
-    yield Name("I.c.1", psi[0], side, absent)
-    yield from how.sweep("I.c.2", psi, e, h, PR1)
-    yield after_last_level(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
-    yield after_last_level(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)
+    home = PR1[i].only(i == arm.n)
+    if form == "short":  # the right-hand side is zero but at N, whose own pivot is enough
+        yield after_last_level(Send("I.b.13", LDL[m], home), arm.n)
+        pivot, at_home = last(LDL, arm.n).delivered, solved[i]
+        step, reaction = "I.c.3", k.theta(pivot, side)
+        if vector:
+            yield Compute("I.c.3", solved, k.solve(pivot, right_side))
+    else:  # as printed, it goes through all levels
+        psi, e, h = (Letter(name, right_side.shape) for name in ("psi", "e", "h"))
+        yield Name("I.c.1", psi[0], right_side, absent)
+        yield from how.sweep("I.c.2", psi, e, h, PR1)
+        yield after_last_level(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
+        yield after_last_level(Send("I.c.3.i'", solved, home), arm.n)
+        at_home = solved.delivered
+        step, reaction = "I.c.3.ii", k.transposed_product(side, at_home)
+    last_link = S[i] if mass else arm.tip_inertia
+    if vector:
+        response = end.reaction(mass)(last_link, VECTOR, side, at_home)
+        yield Compute("I.c.4", RESPONSE, response, i == arm.n)
+    else:
+        inner, matrix, join = (RISE, MASS_TIP, plus) if mass else (THETA, LAMBDA, minus)
+        yield Compute(step, inner, reaction)
+        yield Compute("I.c.4", matrix, join(last_link, inner))

@@ -25,7 +25,6 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
-from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite.lines import target_of, with_operands, with_values
 
 Results = dict[str, tuple[int, Value]]

@@ -11,10 +11,10 @@ and Step IV is a broadcast of the force and a product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
@@ -33,9 +33,6 @@ from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus
-
-Lines = Iterator[Instruction]
 
 
 def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES, refine: int = 0) -> Program:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
@@ -18,14 +17,13 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
-from senn.algorithms.programs.refinement import of_open_chain, refined
+from senn.algorithms.programs.refinement import of_open_chain
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.solver import Reduction, Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
@@ -53,13 +51,6 @@ _APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
 _WIDTHS: Mapping[int, Assignment | None] = {1: {"": 1}, 2: None, 3: _APART, 8: None}
 
 
-def _check(**choices: object) -> None:
-    """`InputError` for the first of some choices that has no such value."""
-    for name, choice in choices.items():
-        if choice not in (known := _KNOWN[name]):
-            raise InputError(f"{name} {choice!r} is not one of {', '.join(map(str, known))}")
-
-
 _KNOWN: Mapping[str, tuple[object, ...]] = {
     "form": FORMS,
     "strategy": STRATEGIES,
@@ -70,9 +61,16 @@ _KNOWN: Mapping[str, tuple[object, ...]] = {
 }
 
 
+def check_choices(**choices: object) -> None:
+    """`InputError` for the first of some choices that has no such value."""
+    for name, choice in choices.items():
+        if choice not in (known := _KNOWN[name]):
+            raise InputError(f"{name} {choice!r} is not one of {', '.join(map(str, known))}")
+
+
 def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
     """The solver of A phi = psi; `InputError` for values that do not exist."""
-    _check(strategy=strategy, elimination=elimination)
+    check_choices(strategy=strategy, elimination=elimination)
     return _SOLVERS[elimination](n, _OWNERS[strategy])
 
 
@@ -98,7 +96,7 @@ def closed_chain(
     level updates move on at the start of the level. `InputError` for values that do not exist, and for
     combinations that cannot be.
     """
-    _check(form=form, **({"arrays": arrays} if isinstance(arrays, int) else {}))
+    check_choices(form=form, **({} if isinstance(arrays, Mapping) else {"arrays": arrays}))
     reasons = {
         "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
         "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
@@ -116,7 +114,7 @@ def closed_chain(
 def _page(
     arm: Arm, form: str, arrays: int | Assignment, refine: int, strategy: int, elimination: str, motion: str
 ) -> Program:
-    _check(refine=refine, motion=motion)
+    check_choices(refine=refine, motion=motion)
     how = solver(arm.n, strategy, elimination)
     if form != "paper":
         page = _FORMS[form](arm, how, NEWTON_EULER[motion], refine)
@@ -152,7 +150,7 @@ def open_chain(
     [34, 80]
     """
     arm = arm_of(n, joints, 0, branches)
-    if isinstance(arrays, int) and arrays not in (1, 2):
+    if not isinstance(arrays, Mapping) and arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
@@ -166,7 +164,7 @@ def open_chain(
 def _placed(program: Program, arm: Arm, arrays: int | Assignment, ahead: bool) -> Program:
     """The program on its arrays, and with `ahead`; lines that served only an array that is gone are cut. Of
     the two new blocks of a level, L comes first where both meet on their way ahead."""
-    steps = _WIDTHS[arrays] if isinstance(arrays, int) else arrays
+    steps = arrays if isinstance(arrays, Mapping) else _WIDTHS[arrays]
     if arrays == 3 and not arm.lean:
         steps = {**_APART, "II.b.1'": 2}  # axes for the solving array
     elif arrays == 3 and arm.branches:
@@ -187,9 +185,7 @@ OMEGA_COLUMNS = tuple(value(f"Omega.{c}", ROWS) for c in range(1, 7))
 
 def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     """Section VI.D with Step I.c by columns: eight arrays."""
-    lines, results = refined(
-        arm.contact, refine, partial(paper.steps_ii_to_iv, arm, solver), paper.results(arm)
-    )
+    page = paper.program(arm, solver, refine)
     factor, columns = last(LDL, arm.n), [array[i].only(i == arm.n) for array in reversed(ARRAYS)]
     step_i = [
         *_with_columns(paper.projection(arm, solver)),
@@ -204,12 +200,12 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     return arm.program(
         "closed chain",
         step_i,
-        lines,
+        page.streams[1],
         *(list(_column(number, solver)) for number in range(1, 7)),
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=results,
-        parts=paper.TITLES,
+        results=page.results,
+        parts=page.parts,
         form="paper",
     )
 

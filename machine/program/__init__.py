@@ -38,6 +38,8 @@ from senn.machine.program.kernels import Kernel as Kernel
 from senn.machine.program.kernels import by_process as by_process
 from senn.machine.program.kernels import kernel as kernel
 from senn.machine.program.kernels import kernel_family as kernel_family
+from senn.machine.program.ready import minus as minus
+from senn.machine.program.ready import plus as plus
 from senn.machine.program.subscripts import Offset as Offset
 from senn.machine.program.subscripts import ProcessSet as ProcessSet
 from senn.machine.program.subscripts import Subscript as Subscript

@@ -19,10 +19,10 @@ PROGRAMS = {
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": lambda n: divide_and_conquer.program(n, arrays=1),
     "open chain": variants.open_chain,
-    "inverse dynamics": inverse_dynamics.program,
+    "inverse dynamics": inverse_dynamics,
     "Lambda^-1": operational_space.program,
     "Lambda x, reduction": lambda n: operational_space.program(
-        n, what=operational_space.MASS, vector=True, form="short", elimination=REDUCTION
+        n, mass=True, vector=True, form="short", elimination=REDUCTION
     ),
 }
 

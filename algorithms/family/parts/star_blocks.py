@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from senn.algorithms.arm import joint_types
+from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import Blocks, apply, transposed
 from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.arm import SerialArm, at_state, constants
@@ -23,7 +24,7 @@ from senn.algorithms.family.parts import two_port
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, star
-from senn.algorithms.programs.star.links import BlockArm, Serial
+from senn.algorithms.programs.star.links import BlockLinks, Serial
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Kernel, Operations, Program
 from senn.machine.rewrite.on_arrays import Assignment
@@ -51,9 +52,9 @@ def program(
     (8, 4)
     """
     types, size = joint_types(n, joints), processes or -(-n // LINKS)
-    serial = _serial(types, size, problem, passes)
-    arm = BlockArm(("revolute",) * size, ContactShape.of(contact), serial=serial)
-    return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
+    arm = Wide(("revolute",) * size, ContactShape.of(contact))
+    links = BlockLinks(arm, _serial(types, size, problem, passes))
+    return star.of_links(links, "star blocks", arrays=arrays, one_message=one_message)
 
 
 def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Passes) -> Serial:

@@ -17,7 +17,7 @@ one array does both. The leaves are a page of their own (`handles`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -34,7 +34,6 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
@@ -84,7 +83,7 @@ def program(
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
-    if isinstance(arrays, int) and arrays not in (1, 2):
+    if not isinstance(arrays, Mapping) and arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
@@ -102,7 +101,7 @@ def program(
     )
     if arrays == 2:
         return whole_arm
-    return on_arrays(whole_arm, {"": 1} if isinstance(arrays, int) else arrays)
+    return on_arrays(whole_arm, arrays if isinstance(arrays, Mapping) else {"": 1})
 
 
 # --------------------------------------------------------------- who joins what, at which joint
@@ -117,12 +116,6 @@ def who_joins(arm: Arm, j: int) -> ProcessSet:
     """The processes that join two bodies at level j: those of the outer bodies."""
     h: int = 2 ** (j - 1)
     return every(2 * h, arm.n) & (i > h)
-
-
-def given_away(arm: Arm, j: int) -> ProcessSet:
-    """The processes of the inner bodies that level j joins."""
-    h = 2 ** (j - 1)
-    return every(2 * h, arm.n - h)
 
 
 def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Callable[..., Expression]:
@@ -157,7 +150,8 @@ def inertias(arm: Arm) -> Lines:
     """I.b: at each joint the factor and K, and the inertias of the body that it makes of two."""
 
     def level(j: int, h: int) -> Lines:
-        joining, inner = who_joins(arm, j), PR1[i + h].only(given_away(arm, j))
+        joining = who_joins(arm, j)
+        inner = PR1[i + h].only(joining.shifted(-h))
         phi_1, phi_12, phi_2, ldl = PHI_1[j - 1], PHI_12[j - 1], PHI_2[j - 1], LDL[j - 1]
         k_outer, lost = K_OUTER[j - 1], D_OUTER[j - 1]
 
@@ -232,7 +226,8 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.3", B_2[0], outer(BASE_K, BASE_TORQUE))
 
     def level(j: int, h: int) -> Lines:
-        joining, inner = who_joins(arm, j), array[i + h].only(given_away(arm, j))
+        joining = who_joins(arm, j)
+        inner = array[i + h].only(joining.shifted(-h))
         b_1, b_2, torque = B_1[j - 1], B_2[j - 1], TORQUE[j - 1]
         # Links have no b, but for link 1 on its base, and those with side branches.
         bare = j == 1 and not arm.branches

@@ -14,7 +14,6 @@ from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import minus
 
 ACROSS = value("Phi12'", 6, 6)
 BASE_TORQUE, BASE_QDD = value("t.1", FREEDOM), value("Qdd.1", FREEDOM)

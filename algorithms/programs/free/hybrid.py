@@ -29,7 +29,6 @@ from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inert
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)
@@ -82,25 +81,22 @@ def _recursion(arm: Arm) -> Lines:
         yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
-
-    def inertia(link: int) -> Value:
-        return Value(f"I^.{link}", None, INERTIA.shape)
-
-    def gain(link: int) -> Value:
-        return Value(f"gain.{link}", None, gain_back.shape)
-
+    inertia, gain = (
+        [Value(f"{letter}.{link}", None, shape) for link in range(n + 1)]
+        for letter, shape in (("I^", INERTIA.shape), ("gain", gain_back.shape))
+    )
     for link in range(n, 0, -1):
         here = body[i - (n - link)]
         whole = articulated.outermost(here)
         if link < n:
             beyond = articulated.articulated(joints[link])
-            whole = beyond(here, inertia(link + 1), gain(link + 1))
-        yield Compute("III.3", inertia(link), whole, at_tip)
+            whole = beyond(here, inertia[link + 1], gain[link + 1])
+        yield Compute("III.3", inertia[link], whole, at_tip)
         gain_of = articulated.gain(joints[link - 1])
-        yield Compute("III.4", gain(link), gain_of(here, inertia(link)), at_tip)
+        yield Compute("III.4", gain[link], gain_of(here, inertia[link]), at_tip)
         if link < n:
-            yield Send("III.5", gain(link), PR1[i - (n - link)].only(at_tip))
-    yield Name("III.5", gain_back, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
+            yield Send("III.5", gain[link], PR1[i - (n - link)].only(at_tip))
+    yield Name("III.5", gain_back, *(gain[link][i + (n - link)] for link in range(1, n + 1)))
 
 
 def _systems(arm: Arm) -> Lines:

@@ -39,7 +39,6 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 WIDEST = 256

@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -19,10 +19,11 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.arm import Arm, Lines, arm_of, is_wide
-from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, contact_values, last
+from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0, contact_values, last
 from senn.algorithms.arm.sides import LINK_INERTIA
+from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import cross
-from senn.algorithms.kernels import two_port_links, two_ports
+from senn.algorithms.kernels import two_ports
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -75,35 +76,34 @@ def program(
     3 1
     """
     arm = arm_of(n, joints, contact, branches, wide=bool(branches))  # with branches links have no constants
-    return of_arm(arm, arrays=arrays, one_message=one_message)
+    links = WideLinks(arm) if isinstance(arm, Wide) else LeanLinks(arm)
+    return of_links(links, arrays=arrays, one_message=one_message)
 
 
-def of_arm(
-    arm: Arm, name: str = "star", *, arrays: int | Assignment = 2, one_message: bool = False
+def of_links(
+    links: LeanLinks, name: str = "star", *, arrays: int | Assignment = 2, one_message: bool = False
 ) -> Program:
-    """The program for an arm."""
-    if isinstance(arrays, int) and arrays not in (1, 2):
+    """The program of an arm of these links, or blocks of links."""
+    if not isinstance(arrays, Mapping) and arrays not in (1, 2):
         raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
-    to_cut = _together if one_message else _woven
+    arm, to_cut = links.arm, _together if one_message else _woven
     if arrays == 2:
         streams = [
-            [*to_cut(arm, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
-            [*to_cut(arm, PR2, [_OUTER]), *tip(arm), *accelerations(arm, PR2)],
+            [*to_cut(links, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
+            [*to_cut(links, PR2, [_OUTER]), *tip(arm), *accelerations(links, PR2)],
         ]
     else:
-        end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
-        streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
-    of_links = links_of(arm)
-    results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
-    results |= of_links.results()
+        end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(links, PR1)]
+        streams = [[*to_cut(links, PR1, [_INNER, _OUTER]), *end]]
+    results = {"qdd": links.qdd, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
     whole = arm.program(
         name,
         *streams,
-        also=[*of_links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
-        results={name: (len(streams), x) for name, x in results.items()},
+        also=[*links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
+        results={name: (len(streams), x) for name, x in (results | links.results()).items()},
         parts=_TITLES,
     )
-    return whole if isinstance(arrays, int) else on_arrays(whole, arrays)
+    return on_arrays(whole, arrays) if isinstance(arrays, Mapping) else whole
 
 
 class _Side(NamedTuple):
@@ -118,10 +118,11 @@ _INNER = _Side(spans.links_inner, spans.inner, spans.inner_biases)
 _OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
 
 
-def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+def _woven(links: LeanLinks, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
     """Steps I and II up to the cut: b and eta behind the velocities, both in the levels of products."""
+    arm = links.arm
     shorts: list[Iterable[Sequence[Instruction]]] = [
-        spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])
+        spans.rounds([*links.motions(array), *sides[0].biases(arm, array)])
     ]
     for side in sides[1:]:  # the velocities go with the first
         shorts.append(chain(repeat((), 2 * levels(arm.n)), spans.rounds(side.biases(arm, array))))
@@ -130,17 +131,17 @@ def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
         for side, short in zip(sides, shorts, strict=True)
     )
     ordered = (line for level in zip(*products, strict=True) for lines in level for line in lines)
-    links = (line for side in sides for line in side.links(arm))
-    return [*links_of(arm).positions(), *links, *ordered]
+    of_sides = (line for side in sides for line in side.links(arm))
+    return [*links.positions(), *of_sides, *ordered]
 
 
-def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+def _together(links: LeanLinks, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
     """Steps I and II up to the cut: the velocities, and then levels with one message each way."""
-    scans: list[Instruction] = []
+    arm, scans = links.arm, list[Instruction]()
     for side in sides:
         scans += side.links(arm)
         scans += spans.together([*spans.plain(arm.n, side.products(arm, array)), *side.biases(arm, array)])
-    return [*links_of(arm).positions(), *links_of(arm).motions(array), *spans.by_level(scans)]
+    return [*links.positions(), *links.motions(array), *spans.by_level(scans)]
 
 
 # ------------------------------------------------------------------- Step III: the contact
@@ -171,8 +172,9 @@ def tip(arm: Arm) -> Lines:
 # ------------------------------------------------------------------- Step IV: joints
 
 
-def accelerations(arm: Arm, array: Array) -> Lines:
+def accelerations(links: LeanLinks, array: Array) -> Lines:
     """IV: F_i and Qdd_i, on both sides of the cut."""
+    arm = links.arm
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
     if arm.n > 1:
         before = LU.or_zero, spans.compliance(spans.INNER, arm)[i - 1].or_zero
@@ -183,36 +185,28 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     yield Send("IV.3", AFTER_LOAN, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
     yield Name("IV.3''", FORCE_BEYOND, AFTER_LOAN[i + 1], FORCE_AT_TIP)
-    if not isinstance(arm, BlockArm):  # to a block nothing is lent
-        yield Compute("IV.4.i", JOINT_WRENCH, two_port_links.repaid(AFTER_LOAN, LOAN, A_BEFORE))
-    yield from links_of(arm).accelerations()
+    yield from links.accelerations()
 
 
 # ---------------------------------------------------------------- memories
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """Resident values, each with a row per process: state, constants of link i about O_{i+1} in frame i+1."""
-    chain, n = problem.chain, problem.chain.n
-    loan = loans(chain)
+    """`numerics.memory`, with the constants of link i about O_{i+1} in frame i+1, and inertias with loans."""
+    chain, loan = problem.chain, loans(problem.chain)
     before = np.concatenate([[0.0], loan[:-1]])
     central = chain.inertia + loan[:, None, None] * np.eye(3)
     inertia = spatial.inertia(chain.mass, central, chain.centre - chain.position)
     if is_wide(chain.joints) or chain.branches:
-        bodies = dict.fromkeys(("I_i", LINK_INERTIA.letter), pack(inertia))
-        of_joints = {**numerics.state_of_any_joint(problem), **bodies}
+        of_links = dict.fromkeys(("I_i", LINK_INERTIA.letter), pack(inertia))
     else:
-        of_joints = _of_constants(problem, inertia, before)
+        of_links = _of_constants(chain, inertia, before)
     return {
-        "R": chain.rotation,
-        "P_0": chain.position,
+        **numerics.memory(problem, wide=bool(chain.branches)),
         "S": chain.centre - chain.position,
-        "m": chain.mass,
         "J": pack(central),
         "rho_{i-1}": before,
-        "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
-        **of_joints,
-        **numerics.contact_memory(problem),
+        **of_links,
     }
 
 
@@ -226,9 +220,8 @@ def loans(chain: Chain) -> Numbers:
     return np.asarray(5.0 * np.sort(near)[:, -2] * (np.arange(chain.n) < chain.n - 1))
 
 
-def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
-    """State and constants of links that revolute and prismatic joints move; A, J and w at q_i = 0."""
-    chain, n = problem.chain, problem.chain.n
+def _of_constants(chain: Chain, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
+    """Constants of links that revolute and prismatic joints move; A, J and w at q_i = 0."""
     slides = np.array([joint == PRISMATIC for joint in chain.joints])[:, None]
     z, p = chain.rotation[:, 2, :], chain.position
     axis = np.where(slides, np.concatenate([0 * z, z], -1), np.concatenate([z, cross(z, p)], -1))
@@ -239,10 +232,6 @@ def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> d
     projected = inertia - per * borne[:, :, None] * borne[:, None, :]
     returned = loan_before[:, None, None] * np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return {
-        "q": problem.q[:n],
-        "qd": problem.qd[:n],
-        "tau": problem.tau[:n],
-        "z'": z,
         "H_i": axis,
         "IH": borne,
         "1/D": inverse,

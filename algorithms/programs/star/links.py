@@ -8,8 +8,6 @@ branches, only the inertia of a link is constant, to which the branches add what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from senn.algorithms.arm import Arm, Lines
@@ -25,7 +23,6 @@ from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.ready import plus
 
 # Constants of link i about O_{i+1} in frame i+1 (`star.memory`); A, J and w at q_i = 0
 S_OUTER, AXIS, BORNE = value("S", 3), value("H_i", 6), value("IH", 6)
@@ -46,15 +43,10 @@ X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
 AT_LINK, SIDE_LOAD = value("e.b", 6), value("nf.b", 6)
 
 
-def links_of(arm: Arm) -> LeanLinks:
-    """The steps for the links of this arm."""
-    if isinstance(arm, BlockArm):
-        return BlockLinks(arm)
-    return WideLinks(arm) if isinstance(arm, Wide) else LeanLinks(arm)
-
-
 class LeanLinks:
     """The steps for links with constants."""
+
+    qdd = QDD
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
@@ -90,7 +82,8 @@ class LeanLinks:
         yield Compute("I.c.7", BIAS_LINK, link.stacked(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
-        """IV.4: those of the joints."""
+        """IV.4: those of the joints, and the wrenches there, with the loan repaid."""
+        yield Compute("IV.4.i", JOINT_WRENCH, port.repaid(AFTER_LOAN, LOAN, A_BEFORE))
         of_link = (DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND)
         yield Compute("IV.4", QDD, self.arm.each(port.acceleration, *of_link))
 
@@ -195,6 +188,7 @@ class WideLinks(LeanLinks):
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
+        yield Compute("IV.4.i", JOINT_WRENCH, port.repaid(AFTER_LOAN, LOAN, A_BEFORE))
         rate = self._by_degrees(port.acceleration_of)
         yield Compute("IV.4", QDD, rate(self.drive, self.inside, self.gain, A_BEFORE, FORCE_BEYOND))
         arm = self.arm
@@ -225,43 +219,30 @@ class Serial(NamedTuple):
     accelerations: Kernel  # qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}
 
 
-@dataclass(frozen=True, kw_only=True)
-class BlockArm(Wide):
-    """A chain of which each process has a block of links."""
-
-    serial: Serial
-
-    @cached_property
-    def freedom(self) -> int:
-        """Degrees of freedom of the largest block."""
-        return self.serial.degrees
-
-
 class BlockLinks(LeanLinks):
-    """The steps for blocks of links, each made a two-port serially."""
+    """The steps for blocks of links, each made a two-port serially; nothing is lent to them."""
 
-    arm: BlockArm
-
-    def __init__(self, arm: BlockArm) -> None:
+    def __init__(self, arm: Wide, serial: Serial) -> None:
         super().__init__(arm)
-        self.state = (value("x", 1, arm.serial.words), NUMBER)
+        self.serial, self.qdd = serial, value("Qdd", serial.degrees)
+        self.state = (value("x", 1, serial.words), NUMBER)
         self.moving = (*self.state, MOTION[0], last(MOTION, arm.n), GRAVITY)
 
     def residents(self) -> Iterator[Resident]:
         return map(Resident, (*self.state, GRAVITY))
 
     def positions(self) -> Lines:
-        yield Compute("I.a.1", MOTION[0], self.arm.serial.motion(*self.state))
-        yield Compute("I.a.2", PORT, self.arm.serial.port(*self.state))
+        yield Compute("I.a.1", MOTION[0], self.serial.motion(*self.state))
+        yield Compute("I.a.2", PORT, self.serial.port(*self.state))
         for step, target, part in (("I.a.3", A_LINK, A_OF), ("I.a.4", J_LINK, J_OF), ("I.a.5", C_HELD, C_OF)):
             yield Compute(step, target, part(PORT))
 
     def motions(self, array: Array) -> Lines:
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
-        yield Compute("I.c.1", BIAS_LINK, self.arm.serial.bias(*self.moving))
+        yield Compute("I.c.1", BIAS_LINK, self.serial.bias(*self.moving))
 
     def accelerations(self) -> Lines:
-        yield Compute("IV.4", QDD, self.arm.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
+        yield Compute("IV.4", self.qdd, self.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
         return {}

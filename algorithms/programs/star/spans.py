@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import chain, groupby, repeat
+from itertools import chain, groupby, repeat, zip_longest
 from math import inf
 
 from senn.algorithms.arm import Arm, Lines
-from senn.algorithms.kernels import two_ports
+from senn.algorithms.kernels import two_ports as ports
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
 from senn.machine.program import *  # the words of a program
@@ -66,29 +66,26 @@ BY_FACTORS = 2
 
 
 class Compliance:
-    """C and K of a level, and the kernels for their form: by factors first, then packed."""
+    """C and K of a level, and the kernels of their form: by factors first, then packed."""
 
     def __init__(self, of: SpanLetters, level: int, arm: Arm) -> None:
         few = min(BY_FACTORS, levels(arm.n)) if arm.lean else 0
         self.by_factors = level < few
-        self.close: Kernel = two_ports.close_few if self.by_factors else two_ports.close
-        self.through: Kernel = two_ports.through_few if self.by_factors else two_ports.through
         if self.by_factors:
             self.c, self.k, self.of_link = of.b(level), of.q(level), B_HELD
-            behind, ahead = two_ports.few_behind, two_ports.few_ahead
+            kernels = (ports.close_few, ports.through_few, ports.few_behind, ports.few_ahead)
         else:
             self.c, self.k, self.of_link = of.c[level], of.lu[level], C_HELD
-            behind, ahead = two_ports.compliance_behind, two_ports.compliance_ahead
+            kernels = (ports.close, ports.through, ports.compliance_behind, ports.compliance_ahead)
         if level + 1 == few:
-            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
-        self.behind: Kernel = behind
-        self.ahead: Kernel = ahead
+            kernels = (*kernels[:2], ports.packed_behind, ports.packed_ahead)
+        self.close, self.through, self.behind, self.ahead = kernels
 
     def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
         if self.by_factors:
-            return two_ports.still_few(b, bias, self.k, c, j)
-        return two_ports.still(b, bias, self.k, c)
+            return ports.still_few(b, bias, self.k, c, j)
+        return ports.still(b, bias, self.k, c)
 
 
 def compliance(of: SpanLetters, arm: Arm) -> Value:
@@ -133,9 +130,9 @@ def inner(arm: Arm, array: Array) -> Level:
             yield first(j + 1)
         yield ARRIVES
         if more:
-            yield Compute("II.a.7", a[j], two_ports.chained_behind(a[p], k_a[p]), inside)
+            yield Compute("II.a.7", a[j], ports.chained_behind(a[p], k_a[p]), inside)
             yield Arrange("II.a.7'", a[j], j, j + 1)
-            inertia = two_ports.inertia_behind(s[p][i - h], a[p][i - h], s[p], k_a[p])
+            inertia = ports.inertia_behind(s[p][i - h], a[p][i - h], s[p], k_a[p])
             yield Compute("II.a.8", s[j], inertia, inside)
             yield Arrange("II.a.8'", s[j], j, j + 1)
 
@@ -152,17 +149,17 @@ def inner_biases(arm: Arm, array: Array) -> Lines:
         x, goes = Compliance(INNER, p, arm), bias[p]
         if j == levels(n):
             goes = SENT
-            yield Compute("II.b.1'", SENT, two_ports.from_base(bias[p]), i < n - h)
+            yield Compute("II.b.1'", SENT, ports.from_base(bias[p]), i < n - h)
         yield Send("II.b.1", goes, to)
         stop = x.still(goes[i - h], bias[p][i], x.c[i - h], s[p][i])
         yield Compute("II.b.2", still[p], stop, (i > h) & (i < n))
         gains = (a[p].or_zero, still[p].or_zero)
         if j < levels(n):
             more = (bias[p][i - h].or_zero, s[p].or_zero, a[p][i - h].or_zero)
-            yield Compute("II.b.3", bias[j], two_ports.bias_behind(bias[p], *gains, *more), i < n)
+            yield Compute("II.b.3", bias[j], ports.bias_behind(bias[p], *gains, *more), i < n)
             yield Arrange("II.b.3'", bias[j], j, j + 1)
         else:
-            yield Compute("II.b.3", FREE, two_ports.free_behind(bias[p], *gains), i < n)
+            yield Compute("II.b.3", FREE, ports.free_behind(bias[p], *gains), i < n)
             yield Arrange("II.b.3'", FREE, j, 0)
 
     yield from loop(n, level)
@@ -195,11 +192,11 @@ def outer(arm: Arm, array: Array) -> Level:
         yield Compute("II.c.3", x.k, x.close(x.c, s[p][i + h]), joined)
         yield Compute("II.c.4", k_a[p], x.through(x.k, a[p]), joined)
         yield LEAVES
-        yield Compute("II.c.5", s[j], two_ports.inertia_behind(s[p], a[p], s_next, k_a[p].or_zero))
+        yield Compute("II.c.5", s[j], ports.inertia_behind(s[p], a[p], s_next, k_a[p].or_zero))
         yield Arrange("II.c.5'", s[j], j, place)
         yield Send("II.c.6", x.c, of_next)
         yield ARRIVES
-        yield Compute("II.c.7", a[j], two_ports.chained_ahead(a[p], a_next, k_a[p].or_zero))
+        yield Compute("II.c.7", a[j], ports.chained_ahead(a[p], a_next, k_a[p].or_zero))
         yield Arrange("II.c.7'", a[j], j, place)
         if j < levels(n):
             yield first(j + 1)
@@ -221,7 +218,7 @@ def outer_biases(arm: Arm, array: Array) -> Lines:
         yield Send("II.d.1", bias[p], array[i - h])
         yield Compute("II.d.2", still[p], x.still(bias[p][i], after, x.c[i], s[p][i + h]), i <= n - h)
         more = (a[p], s[p][i + h].or_zero, a[p][i + h].or_zero, still[p].or_zero)
-        yield Compute("II.d.3", bias[j], two_ports.bias_ahead(bias[p], after.or_zero, *more))
+        yield Compute("II.d.3", bias[j], ports.bias_ahead(bias[p], after.or_zero, *more))
         yield Arrange("II.d.3'", bias[j], j, following(j, n))
 
     yield from loop(n, level)
@@ -275,22 +272,18 @@ def plain(n: int, level: Level) -> Lines:
 
 def together(lines: Iterable[Instruction]) -> Lines:
     """Recurrences in one direction, each level with one message to the partner and one to the next place."""
-    for level, run in groupby(by_level(lines), key=lambda line: line.level):
-        if level is None:
-            yield from run
-            continue
-        of_level = list(run)
-        sends = [line for line in of_level if isinstance(line, Send)]
-        arranges = [line for line in of_level if isinstance(line, Arrange)]
-        work = [line for line in of_level if not isinstance(line, Send | Arrange)]
+    parts = rounds(by_level(lines))
+    for leaves, arrives in zip_longest(parts, parts, fillvalue=()):
+        sends = [line for line in leaves if isinstance(line, Send)]
+        arranges = [line for line in arrives if isinstance(line, Arrange)]
+        yield from (line for line in leaves if not isinstance(line, Send))
+        if not sends:  # after the last level
+            return
         sent = tuple(value for line in sends for (value,) in line.cargo)
-        (last,) = {line.stop for line in arranges}
         whom = max((line.destinations for line in sends), key=_reach)
-        yield from (line for line in work if target_of(line) in sent)
         yield changed(sends[0], cargo=(sent,), destinations=whom)
-        yield from (line for line in work if target_of(line) not in sent)
-        moved = tuple(value for line in arranges for value in line.values)
-        yield changed(arranges[-1], values=moved, stop=last)
+        yield from (line for line in arrives if not isinstance(line, Arrange))
+        yield changed(arranges[-1], values=tuple(value for line in arranges for value in line.values))
 
 
 def by_level(lines: Iterable[Instruction]) -> list[Instruction]:

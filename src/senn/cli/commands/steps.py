@@ -77,8 +77,8 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
         algorithm = arguments["algorithm"]
         words = [f"form {arguments['form']}" if algorithm == "closed-chain" else PurePath(algorithm).name]
         words += ["refined"] if arguments["refine"] else []
-        of_variant = (arguments[name] for name in ("strategy", "elimination", "arrays"))
-        words += departures(*of_variant, ahead=False, motion=arguments["motion"])
+        of_variant = {name: arguments[name] for name in ("strategy", "elimination", "motion")}
+        words += departures(of_variant, arguments["arrays"])
         caption = ", ".join((*words, arguments["residency"], arguments["machine"]))
         pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
     sections = _sections(counted, tried, laws, arguments["residency"])
