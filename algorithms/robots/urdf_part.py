@@ -312,18 +312,17 @@ def the_tip(tree: LinkTree, base: str, tip: str | None) -> tuple[str, tuple[str,
 
 def path_to(tree: LinkTree, base: str, tip: str) -> list[Joint]:
     """The joints from the base to the tip, of which one moves."""
-    path: list[Joint] = []
-    link = tip
-    while link != base and link in tree.above:
-        path.append(tree.above[link])
-        link = path[-1].parent
-    path.reverse()
-    if link != base:
+    if tip not in reached(tree, base):
         raise InputError(
             f"no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
             f"floating joint in reverse); choose --base on the tip's side, or --lock that joint; "
             f"{candidates(tree, base)}"
         )
+    path: list[Joint] = []
+    link = tip
+    while link != base:
+        path.insert(0, tree.above[link])
+        link = path[0].parent
     if all(joint.type == "fixed" for joint in path):
         raise InputError(
             f"no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
