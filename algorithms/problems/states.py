@@ -128,8 +128,12 @@ def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[n
     return numbers, filled
 
 
-def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
-    """Where the numbers of each named joint are in the vector `key`, and the numbers."""
+def shares(
+    chain: Chain, key: str, given: Mapping[str, ArrayLike], where: str = ""
+) -> list[tuple[slice, Numbers]]:
+    """Where the numbers of each named joint are in the vector `key`, and the numbers; messages call the
+    mapping `where`, by default `key`."""
+    where = where or key
     slices = places(chain, key) if given else {}
     names, shares_of = list(slices), []
     for name, value in given.items():
@@ -139,18 +143,18 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
             hint = (
                 f"did you mean {' or '.join(map(repr, near))}?" if near else f"its joints are {listed(names)}"
             )
-            raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {hint}")
+            raise InputError(f"{where}: there is no joint '{name}' in {chain.name}; {hint}")
         if (joints := chain.all_joint_names.count(name)) > 1:
             raise InputError(
-                f"{key}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
+                f"{where}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
             )
         place = slices[name]
         count = place.stop - place.start
         kind = chain.all_joints[chain.all_joint_names.index(name)]
         if not count:
-            raise InputError(f"{key}: joint '{name}' is {kind} and has no number in {key}; leave it out")
-        where = f"{key} of joint '{name}'"
-        shares_of.append((place, vector(np.atleast_1d(numbers(value, where)), count, where, kind)))
+            raise InputError(f"{where}: joint '{name}' is {kind} and has no number in {key}; leave it out")
+        share = f"{where} of joint '{name}'"
+        shares_of.append((place, vector(np.atleast_1d(numbers(value, share)), count, share, kind)))
     return shares_of
 
 
