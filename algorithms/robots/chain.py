@@ -82,7 +82,7 @@ class Chain:
     branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
     notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
     written: Written | None = field(init=False, default=None, repr=False)
-    """What it was read from ; None of an arm that was made of arrays, or altered since."""
+    """What it was read from; None of an arm that was made of arrays, or altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Chain:
 
     @property
     def all_joint_names(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of all joints, in the order of q."""
         return tuple(name for limb in self.limbs for name in limb.chain.joint_names)
 
     @cached_property
