@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
+from senn.algorithms.robots.joints import JOINTS, Joint, Shares
 from senn.algorithms.spatial import IntArray, Numbers, transposed
 from senn.base.errors import InputError, printable
 
@@ -154,22 +154,22 @@ class Chain:
     @cached_property
     def q_shares(self) -> Shares:
         """Which numbers of q are those of which joint of the main chain; they come first."""
-        return shares([JOINTS[joint].coordinates for joint in self.joints])
+        return Shares(np.array([JOINTS[joint].coordinates for joint in self.joints]))
 
     @cached_property
     def qd_shares(self) -> Shares:
         """Which numbers of qd, tau and qdd are those of which joint of the main chain."""
-        return shares([JOINTS[joint].degrees for joint in self.joints])
+        return Shares(np.array([JOINTS[joint].degrees for joint in self.joints]))
 
     @cached_property
     def all_q_shares(self) -> Shares:
         """Which numbers of q are those of which joint, the branches' too."""
-        return shares([JOINTS[joint].coordinates for joint in self.all_joints])
+        return Shares(np.array([JOINTS[joint].coordinates for joint in self.all_joints]))
 
     @cached_property
     def all_qd_shares(self) -> Shares:
         """Which numbers of qd, tau and qdd are those of which joint, the branches' too."""
-        return shares([JOINTS[joint].degrees for joint in self.all_joints])
+        return Shares(np.array([JOINTS[joint].degrees for joint in self.all_joints]))
 
     @cached_property
     def types(self) -> tuple[tuple[Joint, IntArray], ...]:

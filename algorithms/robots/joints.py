@@ -373,7 +373,3 @@ class Shares:
     def flat(self, stacked: Numbers) -> Numbers:
         """The inverse of `stacked`; what fills up is dropped."""
         return np.asarray(stacked[self.held])
-
-
-def shares(counts: Sequence[int]) -> Shares:
-    return Shares(np.array(counts, dtype=np.int64))
