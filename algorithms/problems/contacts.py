@@ -311,7 +311,7 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
 
     Also from nested lists; an empty list has no columns. `meaning` names the rows in errors.
     """
-    lines = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
+    lines = [numbers(row, where) for row in np.atleast_1d(np.array(value, dtype=object))]
     if not lines:
         return np.zeros((rows, 0))
     if len(lines) != rows:
