@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import contacts
-from senn.algorithms.problems.contacts import Contact, Law, choice, vector
+from senn.algorithms.problems.contacts import ROUNDED, Contact, Law, choice, vector
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, points
 from senn.algorithms.spatial import Numbers, rotation_to, six
@@ -34,7 +34,6 @@ from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")
 _FARTHEST = 1e6  # m
-_ROUNDED = 8 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ def in_a_word(
     if not length:
         raise InputError(f"contact.{name} is 0 0 0 and has no direction; one number at least is not 0")
     unit = along / np.abs(along).max() / length
-    if abs(float(np.linalg.norm(along)) - 1.0) < _ROUNDED:
+    if abs(float(np.linalg.norm(along)) - 1.0) < ROUNDED:
         unit = along  # as it is, to the last bit, however often it is read
     place = vector(position, 3, "contact.position", "x y z, m, from O_{n+1} in end-effector axes")
     if np.abs(place).max() > _FARTHEST:

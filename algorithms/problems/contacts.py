@@ -303,6 +303,7 @@ def _as_given(contact: Contact, fixed_in: str, acceleration: str, **numbers: Arr
 
 ORTHONORMAL = 1e-9
 INDEPENDENT = 1e-8
+ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making a length 1 may leave it off
 SIX_ROWS = "omega x y z, v x y z"
 
 

@@ -10,14 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms.problems.contacts import numbers, vector
+from senn.algorithms.problems.contacts import ROUNDED, numbers, vector
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.joints import JOINTS, Shares
+from senn.algorithms.robots.joints import JOINTS, UNIT_TOLERANCE, Shares
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed
 
-_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
-_ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off
 _TRIANGLE_TOLERANCE = 1e-6
 _NAMED = 6  # joints that a message names
 
@@ -45,7 +43,7 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     if not chain.quaternions.size:
         return q
     lengths = np.linalg.norm(q[chain.quaternions], axis=1)
-    for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
+    for row in np.flatnonzero(np.abs(lengths - 1.0) > UNIT_TOLERANCE)[:1]:
         start = int(chain.quaternions[row, 0])
         turning = [k for k, joint in enumerate(chain.all_joints) if JOINTS[joint].quaternion][row]
         raise InputError(
@@ -55,7 +53,7 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
         )
     unit = q.copy()
     # What is of unit length already stays as it is, to the last bit, however often it comes by here.
-    unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > _ROUNDED, lengths, 1.0)[:, None]
+    unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > ROUNDED, lengths, 1.0)[:, None]
     unit.setflags(write=False)
     return unit
 

@@ -310,7 +310,7 @@ def tip_inverse_inertia(chain: Chain) -> Numbers:
 
 _ROTATION_TOLERANCE = 1e-9
 _SYMMETRY_TOLERANCE = 1e-9
-_PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
+PARALLEL = 1e-6  # sine of the least angle between the axes of a universal joint
 
 GENERATORS = ("random", "snake", "rods", "joints")
 """The words that the names of generated arms begin with (`generators`); such a name may be of any length."""
@@ -346,7 +346,7 @@ def check(chain: Chain) -> None:
         if parameter and not kind.parameter:
             label = f"{chain.label(i)}: parameters has {parameter:g}"
             raise InputError(f"{label}, and a {joint} joint has no parameter; write 0")
-        if joint == "universal" and abs(np.sin(parameter)) < _PARALLEL:
+        if joint == "universal" and abs(np.sin(parameter)) < PARALLEL:
             raise InputError(
                 f"{chain.label(i)}: the axes of a universal joint are {parameter:g} rad apart, which is "
                 "parallel; give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"

@@ -322,6 +322,7 @@ _ALL = (
 
 JOINTS = {joint.name: joint for joint in _ALL}
 """Every type of joint by name."""
+UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
 def _of_name(name: str) -> Joint:

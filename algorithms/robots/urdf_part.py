@@ -11,7 +11,7 @@ from numbers import Real
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS, UNIT_TOLERANCE
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, LinkTree
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed
@@ -125,7 +125,6 @@ def _values(name: object, value: object) -> tuple[float, ...]:
 # -------- locked joints
 
 _MANY = 12  # links at ends of chains
-_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
 def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
@@ -196,7 +195,7 @@ def _fixed(joint: Joint, stands: tuple[float, ...]) -> Joint:
     if len(q) != kind.coordinates:
         counts = f"{len(q)} numbers, and a {kind.name} joint stands at {kind.coordinates}"
         raise InputError(f"at: joint '{joint.name}' has {counts}")
-    if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
+    if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > UNIT_TOLERANCE:
         raise InputError(
             f"at: the quaternion w x y z of joint '{joint.name}' has length "
             f"{np.linalg.norm(q[:4]):g}, expected 1; divide it by that"
