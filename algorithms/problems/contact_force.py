@@ -41,21 +41,20 @@ def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: 
     pivot in an elimination with complete pivoting of the matrix in the measure of D, in which no entry
     exceeds 1 (D - Lambda^-1 is positive semidefinite). 1 when nothing is constrained.
     """
-    if law := contact.law:
-        # Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1.
-        rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
-        pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
-        moved = np.abs(law.M1 / rows).max(axis=0)
-        return _smallest_pivot((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
-    W, bearing = contact.W, contact.bearing
-    if contact.constrained == 0:
+    law = contact.law
+    W, press = (np.eye(6), law.M2) if law else (contact.W, contact.bearing)
+    if not W.size:
         return 1.0
-    left = W.T @ lambda_inverse @ bearing
+    matrix = W.T @ lambda_inverse @ press
     scale = np.einsum("ik,ij,jk->k", W, tip_inverse_inertia, W)
-    if contact.kind == "II":
-        pressed = np.einsum("ik,ij,jk->k", bearing, tip_inverse_inertia, bearing)
-        return _smallest_pivot(left / np.sqrt(np.outer(scale, pressed)))
-    return held_ratio(left, scale)
+    if contact.kind == "I":
+        return held_ratio(matrix, scale)
+    # Over the most that the entries could be with D in place of Lambda^-1.
+    rows = np.sqrt(scale)[:, None]
+    most = np.sqrt(np.einsum("ik,ij,jk->k", press, tip_inverse_inertia, press))
+    if law:
+        matrix, most = matrix + law.M1, most + np.abs(law.M1 / rows).max(axis=0)
+    return _smallest_pivot(matrix / (rows * most))
 
 
 def held_ratio(left: Numbers, scale: Numbers) -> float:

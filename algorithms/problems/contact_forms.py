@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import contacts
-from senn.algorithms.problems.contacts import Contact, Law, choice, vector
+from senn.algorithms.problems.contacts import ROUNDED, Contact, Law, choice, vector
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, points
 from senn.algorithms.spatial import Numbers, rotation_to, six
@@ -33,7 +34,6 @@ from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")
 _FARTHEST = 1e6  # m
-_ROUNDED = 8 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,6 @@ class Touch:
     """
     position: Numbers  # (3,) m: from O_{n+1} to P, end-effector axes
     axes: str = "end_effector"  # Of the direction: those of the end effector as it is now, or of the base
-    friction: float | None = None  # A coefficient that was given, and is ignored
 
 
 def in_a_word(
@@ -54,20 +53,17 @@ def in_a_word(
     direction: ArrayLike = (0.0, 0.0, 1.0),
     position: ArrayLike = (0.0, 0.0, 0.0),
     axes: str = "end_effector",
-    friction: float | None = None,
 ) -> Contact | Touch:
     """A checked one of WORDS; its direction or normal may have any length."""
-    if friction is not None and not (np.isfinite(friction) and friction >= 0.0):
-        raise InputError(f"contact.mu is {friction}; a coefficient of friction is a number from 0")
     if word not in TOUCHES:
-        return replace(contacts.welded() if word == "weld" else contacts.none(), word=word, friction=friction)
+        return replace(contacts.welded() if word == "weld" else contacts.none(), word=word)
     name = "direction" if word == "line" else "normal"
     along = vector(direction, 3, f"contact.{name}", "x y z")
     length = float(np.linalg.norm(along / (np.abs(along).max() or 1.0)))
     if not length:
         raise InputError(f"contact.{name} is 0 0 0 and has no direction; one number at least is not 0")
     unit = along / np.abs(along).max() / length
-    if abs(float(np.linalg.norm(along)) - 1.0) < _ROUNDED:
+    if abs(float(np.linalg.norm(along)) - 1.0) < ROUNDED:
         unit = along  # as it is, to the last bit, however often it is read
     place = vector(position, 3, "contact.position", "x y z, m, from O_{n+1} in end-effector axes")
     if np.abs(place).max() > _FARTHEST:
@@ -75,7 +71,7 @@ def in_a_word(
             f"contact.position is {np.abs(place).max():g} m away; it is on the end effector, in metres"
         )
     unit.setflags(write=False)
-    return Touch(word, unit, place, choice(axes, AXES, "contact.axes"), friction)
+    return Touch(word, unit, place, choice(axes, AXES, "contact.axes"))
 
 
 def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tuple[str, ...]]:
@@ -91,7 +87,7 @@ def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tu
     )
     centripetal = np.cross(omega, np.cross(omega, given.position))
     G_C = np.concatenate([-moving.T @ centripetal, np.zeros(turning.shape[1])])
-    contact = replace(contacts.type_i(W, G_C=G_C), word=given.word, friction=given.friction)
+    contact = replace(contacts.type_i(W, G_C=G_C), word=given.word)
     place = "O_{n+1}"
     if given.position.any():
         place = f"the point {_row(given.position)} m from O_{{n+1}}, in end-effector axes,"
@@ -141,10 +137,6 @@ def settled(
     if isinstance(contact, Touch):
         contact, sentences = at(contact, points(chain, q)[1][-1], _velocity(chain, q, qd)[:3])
         notes += sentences
-    if contact.friction is not None:
-        notes.append(
-            f"mu = {contact.friction:g} was ignored: contacts in words are without friction (kind II has it)"
-        )
     result, law = contact, contact.law
     if contact.fixed_in == "world":
         turn = six(points(chain, q)[1][-1].T)
@@ -183,32 +175,24 @@ def _velocity(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
 
 # -------- the table [contact] of a problem file
 
-_STATE = ("fixed_in", "acceleration")
-_KEYS = {
-    "I": ("W", "H", "G_C", "K_F", *_STATE),
-    "II": ("W", "H", "G_C", "phi", "d", *_STATE),
-    "general": ("M1", "k1", "M2", "k2", *_STATE),
-    "none": (),
-    "plane": ("normal", "position", "axes", "mu"),
-    "line": ("direction", "position", "axes", "mu"),
-    "point": ("position", "mu"),
-    "face": ("normal", "position", "axes", "mu"),
-    "weld": ("mu",),
-    "free": ("mu",),
+_MAKERS: dict[str, Callable[..., Contact | Touch]] = {
+    "I": contacts.type_i,
+    "II": partial(contacts.type_ii, H=None),
+    "general": contacts.general,
+    "none": contacts.none,
 }
-_NEEDED = {
-    "I": {"W": "6 rows (omega x y z, v x y z) of n_c columns"},
-    "II": {
-        "W": "6 rows (omega x y z, v x y z) of n_c columns",
-        "phi": "n_f rows of n_c numbers, K_F = phi K_C + d",
-    },
-    "general": {
-        "M1": "6 rows of 6 numbers, Vdot = M1 Omega + k1",
-        "k1": "6 numbers, Vdot = M1 Omega + k1",
-        "M2": "6 rows of 6 numbers, F = M2 Omega + k2",
-        "k2": "6 numbers, F = M2 Omega + k2",
-    },
+_KEYS = {kind: tuple(signature(maker).parameters) for kind, maker in _MAKERS.items()}
+_KEYS["plane"], _KEYS["line"] = ("normal", "position", "axes"), ("direction", "position", "axes")
+_KEYS |= {"point": ("position",), "face": _KEYS["plane"], "weld": (), "free": ()}
+_MEANING = {
+    "W": "6 rows (omega x y z, v x y z) of n_c columns",
+    "phi": "n_f rows of n_c numbers, K_F = phi K_C + d",
+    "M1": "6 rows of 6 numbers, Vdot = M1 Omega + k1",
+    "k1": "6 numbers, Vdot = M1 Omega + k1",
+    "M2": "6 rows of 6 numbers, F = M2 Omega + k2",
+    "k2": "6 numbers, F = M2 Omega + k2",
 }
+"""Of the keys that no contact of their kinds can do without."""
 
 
 class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -231,7 +215,7 @@ class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
     direction: list[float] | None = None
     position: list[float] | None = None
     axes: str | None = None
-    mu: float | None = None
+    mu: float | None = None  # refused: no kind has it
 
 
 def of_table(table: ContactTable) -> Contact | Touch:
@@ -244,24 +228,24 @@ def of_table(table: ContactTable) -> Contact | Touch:
     if table.kind not in _KEYS:
         kinds = listed(f'"{kind}"' for kind in _KEYS)
         raise InputError(f'contact.kind is "{table.kind}"; supported are {kinds}')
+    if table.mu is not None:
+        raise InputError(
+            'contact.mu: words are without friction; leave it out, or write kind = "II" with phi'
+        )
     for key in numbers:
         if key not in _KEYS[table.kind]:
             other = next(kind for kind, names in _KEYS.items() if key in names)
             raise InputError(
                 f'contact.{key}: kind = "{table.kind}" has no {key}; leave it out, or write kind = "{other}"'
             )
-    for key, meaning in _NEEDED.get(table.kind, {}).items():
-        if key not in numbers:
-            raise InputError(f"contact.{key} is missing: {meaning}")
-    makers: dict[str, Callable[..., Contact]] = {
-        "I": contacts.type_i,
-        "II": partial(contacts.type_ii, H=None),
-    }
-    makers |= {"general": contacts.general, "none": contacts.none}
-    if table.kind in makers:
-        return makers[table.kind](**numbers)
-    names = {"normal": "direction", "mu": "friction"}
-    return in_a_word(table.kind, **{names.get(key, key): value for key, value in numbers.items()})
+    if (maker := _MAKERS.get(table.kind)) is None:
+        if "normal" in numbers:
+            numbers["direction"] = numbers.pop("normal")
+        return in_a_word(table.kind, **numbers)
+    for key, parameter in signature(maker).parameters.items():
+        if parameter.default is parameter.empty and key not in numbers:
+            raise InputError(f"contact.{key} is missing: {_MEANING[key]}")
+    return maker(**numbers)
 
 
 def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Contact | Touch:

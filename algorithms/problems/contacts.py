@@ -62,8 +62,6 @@ class Contact:
     """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
     by [0; omega x v]."""
     word: str = ""  # Of a contact that was given in a word (`words`)
-    friction: float | None = None
-    """A coefficient of friction that was given with the word, and is ignored: words hold without friction."""
     written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
     """As it was given, under the keys of a problem file, to be written again;
     None of one that was altered since."""
@@ -305,6 +303,7 @@ def _as_given(contact: Contact, fixed_in: str, acceleration: str, **numbers: Arr
 
 ORTHONORMAL = 1e-9
 INDEPENDENT = 1e-8
+ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making a length 1 may leave it off
 SIX_ROWS = "omega x y z, v x y z"
 
 
@@ -313,7 +312,7 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
 
     Also from nested lists; an empty list has no columns. `meaning` names the rows in errors.
     """
-    lines = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
+    lines = [numbers(row, where) for row in np.atleast_1d(np.array(value, dtype=object))]
     if not lines:
         return np.zeros((rows, 0))
     if len(lines) != rows:

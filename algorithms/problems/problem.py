@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import states
-from senn.algorithms.problems.contact_forms import Touch, settled
+from senn.algorithms.problems.contact_forms import Touch, settled, taken
 from senn.algorithms.problems.contacts import Contact, none
 from senn.algorithms.robots.chain import Chain, inertial_fault
 from senn.algorithms.spatial import Numbers
@@ -135,30 +135,24 @@ class Problem:
         >>> faster.qd[0], faster.qd[1]
         (np.float64(0.3), np.float64(0.0014))
         """
-        from senn.algorithms.problems import contact_forms
-
         state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
-        others = {"gravity": gravity, "tip_vector": tip_vector}
+        others = {"gravity": gravity, "tip_vector": tip_vector, "contact": contact}
         new: dict[str, Any] = {
             key: states.overlaid(self.chain, key, getattr(self, key), value)[0]
             for key, value in state.items()
             if value is not None
         }
         new |= {key: value for key, value in others.items() if value is not None}
-        names = [*new, *(["contact"] if contact is not None else [])]
-        if contact is not None:
-            new["contact_input"] = contact_forms.taken(contact)
-        in_part = {key for key in new if isinstance(state.get(key), Mapping)}
-        return replace(
-            self,
-            **new,
-            changed=tuple(dict.fromkeys((*self.changed, *names))),
-            draws={
-                key_drawn: all_ and key_drawn not in in_part
-                for key_drawn, all_ in self.draws.items()
-                if key_drawn not in names or key_drawn in in_part
-            },
-        )
+        changed = dict.fromkeys((*self.changed, *new))
+        in_part = {key for key, value in state.items() if isinstance(value, Mapping)}
+        draws = {
+            key: is_whole and key not in in_part
+            for key, is_whole in self.draws.items()
+            if key not in new or key in in_part
+        }
+        if "contact" in new:
+            new["contact_input"] = taken(new.pop("contact"))
+        return replace(self, **new, changed=tuple(changed), draws=draws)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The arm at q, links in the colours of their processes (`senn.algorithms.problems.picture`)."""

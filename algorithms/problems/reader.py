@@ -52,50 +52,39 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     the problem, or the robot when a seed is given. A URDF's problem is called after file and tip.
     `InputError` names the wrong entry.
     """
-    text, at, name, usual_seed = str(spec), part.at, "", 0
-    if not text.lower().endswith(_URDF):
+    text, path = str(spec), Path(spec)
+    suffix = path.suffix.lower()
+    if suffix not in _URDF:
         way = "leave the {0} out"
-        if text.lower().endswith(_TOML):
+        if suffix in _TOML:
             way = 'if the file names one, write {0} = "..." there; if not, leave the {0} out'
         for key in part.given:
             if key != "at":
                 raise InputError(f"'{text}': a {key} is chosen for a URDF file only; {way.format(key)}")
-    path = Path(spec)
-    if text in robots.bundled() and (seed is not None or text not in bundled()):
-        chain = robots.load(text)
-    elif text in bundled():
-        return _read(_FOLDER / f"{text}.toml", given, seed, at)
-    elif generators.is_text(text):
-        chain, usual_seed = generators.generate(text), generators.parse(text).seed
-    elif path.suffix.lower() in _TOML + _URDF:
+    if text in bundled() and (seed is None or text not in robots.bundled()):
+        return _read(_FOLDER / f"{text}.toml", given, seed, part.at)
+    if suffix in _TOML + _URDF:
         files.refuse_absent(path)
-        if path.suffix.lower() in _URDF:
-            chain = urdf.read(path, part)
-            at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
-            name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-        elif "link" in files.toml(path):
-            chain = robots.read(path)
-        else:
-            return _read(path, given, seed, at)
-    elif files.is_file(path / "problem.toml"):
+    if suffix in _TOML and "link" not in files.toml(path):
+        return _read(path, given, seed, part.at)
+    chain = _named(text, path, part)
+    if chain is None and files.is_file(path / "problem.toml"):
         raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
-    else:
+    if chain is None:
         raise InputError(
             f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
             f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
             "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
             f"{suggestion(text, [*bundled(), *robots.bundled()])}"
         )
-    _check_at(chain, at)
+    at, name = part.at, ""
+    if suffix in _URDF:
+        at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
+        name = f"{path.stem}-{part.tip}" if part.tip else path.stem
+    states.shares(chain, "q", at, "--at")
+    usual_seed = generators.parse(text).seed if generators.is_text(text) else 0
     changed = _changed(given, at)
     return draw(chain, seed, {"q": at}, given, usual_seed=usual_seed, name=name, changed=changed)
-
-
-def _check_at(chain: Chain, at: Standing) -> None:
-    try:
-        states.overlaid(chain, "q", at)
-    except InputError as error:
-        raise InputError(f"--at: {str(error).removeprefix('q: ')}") from None
 
 
 def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:
@@ -148,7 +137,7 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
     file = toml_files.decode(path, text, _File)
     with within(path):
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
-    _check_at(chain, at)  # these two before the file, which is not to blame
+    states.shares(chain, "q", at, "--at")  # these two before the file, which is not to blame
     check(chain, given)
     layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
     origin: Any = {"name": path.stem, "source": text, "changed": _changed(given, at)}
@@ -177,16 +166,22 @@ def _robot(robot: str | ArmTable, folder: Path, part: Part) -> Chain:
     if suffix in _URDF:
         return _urdf(path, part)
     _refuse_part(part, f'robot = "{robot}" is no URDF')
-    if suffix in _TOML:
-        return robots.read(path)
-    if generators.is_text(robot):
-        return generators.generate(robot)
-    if robot in robots.bundled():
-        return robots.load(robot)
-    raise InputError(
-        f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
-        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
-    )
+    if (chain := _named(robot, path)) is None:
+        raise InputError(
+            f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
+            f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
+        )
+    return chain
+
+
+def _named(text: str, path: Path, part: Part = WHOLE) -> Chain | None:
+    """The arm of a file, a generator text or a bundled robot; None of another text."""
+    suffix = path.suffix.lower()
+    if suffix in _TOML + _URDF:
+        return robots.read(path) if suffix in _TOML else urdf.read(path, part)
+    if generators.is_text(text):
+        return generators.generate(text)
+    return robots.load(text) if text in robots.bundled() else None
 
 
 def _urdf(path_or_text: Path | str, part: Part) -> Chain:

@@ -10,14 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms.problems.contacts import numbers, vector
+from senn.algorithms.problems.contacts import ROUNDED, numbers, vector
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.joints import JOINTS, Shares
+from senn.algorithms.robots.joints import JOINTS, UNIT_TOLERANCE, Shares
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed
 
-_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
-_ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off
 _TRIANGLE_TOLERANCE = 1e-6
 _NAMED = 6  # joints that a message names
 
@@ -45,7 +43,7 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     if not chain.quaternions.size:
         return q
     lengths = np.linalg.norm(q[chain.quaternions], axis=1)
-    for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
+    for row in np.flatnonzero(np.abs(lengths - 1.0) > UNIT_TOLERANCE)[:1]:
         start = int(chain.quaternions[row, 0])
         turning = [k for k, joint in enumerate(chain.all_joints) if JOINTS[joint].quaternion][row]
         raise InputError(
@@ -55,7 +53,7 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
         )
     unit = q.copy()
     # What is of unit length already stays as it is, to the last bit, however often it comes by here.
-    unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > _ROUNDED, lengths, 1.0)[:, None]
+    unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > ROUNDED, lengths, 1.0)[:, None]
     unit.setflags(write=False)
     return unit
 
@@ -128,8 +126,12 @@ def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[n
     return numbers, filled
 
 
-def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
-    """Where the numbers of each named joint are in the vector `key`, and the numbers."""
+def shares(
+    chain: Chain, key: str, given: Mapping[str, ArrayLike], where: str = ""
+) -> list[tuple[slice, Numbers]]:
+    """Where the numbers of each named joint are in the vector `key`, and the numbers; messages call the
+    mapping `where`, by default `key`."""
+    where = where or key
     slices = places(chain, key) if given else {}
     names, shares_of = list(slices), []
     for name, value in given.items():
@@ -139,18 +141,18 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
             hint = (
                 f"did you mean {' or '.join(map(repr, near))}?" if near else f"its joints are {listed(names)}"
             )
-            raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {hint}")
+            raise InputError(f"{where}: there is no joint '{name}' in {chain.name}; {hint}")
         if (joints := chain.all_joint_names.count(name)) > 1:
             raise InputError(
-                f"{key}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
+                f"{where}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
             )
         place = slices[name]
         count = place.stop - place.start
         kind = chain.all_joints[chain.all_joint_names.index(name)]
         if not count:
-            raise InputError(f"{key}: joint '{name}' is {kind} and has no number in {key}; leave it out")
-        where = f"{key} of joint '{name}'"
-        shares_of.append((place, vector(np.atleast_1d(numbers(value, where)), count, where, kind)))
+            raise InputError(f"{where}: joint '{name}' is {kind} and has no number in {key}; leave it out")
+        share = f"{where} of joint '{name}'"
+        shares_of.append((place, vector(np.atleast_1d(numbers(value, share)), count, share, kind)))
     return shares_of
 
 

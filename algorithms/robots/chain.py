@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
+from senn.algorithms.robots.joints import JOINTS, Joint, Shares
 from senn.algorithms.spatial import IntArray, Numbers, transposed
 from senn.base.errors import InputError, printable
 
@@ -82,7 +82,7 @@ class Chain:
     branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
     notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
     written: Written | None = field(init=False, default=None, repr=False)
-    """What it was read from ; None of an arm that was made of arrays, or altered since."""
+    """What it was read from; None of an arm that was made of arrays, or altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Chain:
 
     @property
     def all_joint_names(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of all joints, in the order of q."""
         return tuple(name for limb in self.limbs for name in limb.chain.joint_names)
 
     @cached_property
@@ -154,22 +154,22 @@ class Chain:
     @cached_property
     def q_shares(self) -> Shares:
         """Which numbers of q are those of which joint of the main chain; they come first."""
-        return shares([JOINTS[joint].coordinates for joint in self.joints])
+        return Shares(np.array([JOINTS[joint].coordinates for joint in self.joints]))
 
     @cached_property
     def qd_shares(self) -> Shares:
         """Which numbers of qd, tau and qdd are those of which joint of the main chain."""
-        return shares([JOINTS[joint].degrees for joint in self.joints])
+        return Shares(np.array([JOINTS[joint].degrees for joint in self.joints]))
 
     @cached_property
     def all_q_shares(self) -> Shares:
         """Which numbers of q are those of which joint, the branches' too."""
-        return shares([JOINTS[joint].coordinates for joint in self.all_joints])
+        return Shares(np.array([JOINTS[joint].coordinates for joint in self.all_joints]))
 
     @cached_property
     def all_qd_shares(self) -> Shares:
         """Which numbers of qd, tau and qdd are those of which joint, the branches' too."""
-        return shares([JOINTS[joint].degrees for joint in self.all_joints])
+        return Shares(np.array([JOINTS[joint].degrees for joint in self.all_joints]))
 
     @cached_property
     def types(self) -> tuple[tuple[Joint, IntArray], ...]:
@@ -310,7 +310,7 @@ def tip_inverse_inertia(chain: Chain) -> Numbers:
 
 _ROTATION_TOLERANCE = 1e-9
 _SYMMETRY_TOLERANCE = 1e-9
-_PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
+PARALLEL = 1e-6  # sine of the least angle between the axes of a universal joint
 
 GENERATORS = ("random", "snake", "rods", "joints")
 """The words that the names of generated arms begin with (`generators`); such a name may be of any length."""
@@ -346,7 +346,7 @@ def check(chain: Chain) -> None:
         if parameter and not kind.parameter:
             label = f"{chain.label(i)}: parameters has {parameter:g}"
             raise InputError(f"{label}, and a {joint} joint has no parameter; write 0")
-        if joint == "universal" and abs(np.sin(parameter)) < _PARALLEL:
+        if joint == "universal" and abs(np.sin(parameter)) < PARALLEL:
             raise InputError(
                 f"{chain.label(i)}: the axes of a universal joint are {parameter:g} rad apart, which is "
                 "parallel; give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"

@@ -322,6 +322,7 @@ _ALL = (
 
 JOINTS = {joint.name: joint for joint in _ALL}
 """Every type of joint by name."""
+UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
 def _of_name(name: str) -> Joint:
@@ -373,7 +374,3 @@ class Shares:
     def flat(self, stacked: Numbers) -> Numbers:
         """The inverse of `stacked`; what fills up is dropped."""
         return np.asarray(stacked[self.held])
-
-
-def shares(counts: Sequence[int]) -> Shares:
-    return Shares(np.array(counts, dtype=np.int64))

@@ -14,7 +14,7 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import Branch, Chain, Written
+from senn.algorithms.robots.chain import PARALLEL, Branch, Chain, Written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base import files
@@ -24,7 +24,6 @@ _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
 
 _WITHOUT_AXIS = ("spherical", "free", "welded")
-_PARALLEL = 1e-6  # sine of the angle between two axes
 
 Triple = tuple[float, float, float]
 
@@ -141,7 +140,7 @@ def _body(where: str, link: _Link) -> Body:
                 )
             directions[key] = np.array(axis) / length
     axis, second = directions.get("axis", np.array([0.0, 0.0, 1.0])), directions.get("second_axis")
-    if second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
+    if second is not None and np.linalg.norm(np.cross(axis, second)) < PARALLEL:
         raise InputError(
             f"{where}: axis and second_axis are parallel; a universal joint has two directions to turn about"
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +26,10 @@ from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed, within
 
 __all__ = ["WHOLE", "Part", "links", "read"]
+
+_HERE = np.eye(3), np.zeros(3)  # the axes and the origin of a frame in itself
+_Hanging: TypeAlias = tuple[Joint, Numbers, Numbers]
+"""A moving joint, and the axes and the origin of its frame in that of the link it hangs on."""
 
 
 @np.errstate(all="ignore")  # what overflows is not finite, and refused
@@ -43,24 +48,17 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
             notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
         tree = rooted(tree, base)
         tip, tip_notes = the_tip(tree, base, part.tip)
-        path = path_to(tree, base, tip)
+        path = [joint for joint in path_to(tree, base, tip) if joint.type != "fixed"]
         for joint in path:
-            if joint.mimic and joint.type != "fixed":
+            if joint.mimic:
                 raise InputError(
                     f"joint '{joint.name}' mimics joint '{joint.mimic.joint}', and on the path to "
                     f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
                 )
-            _check_type(joint)
-        sides, branch_notes = branches(tree, base, path)
-        bodies: list[Body] = []
-        rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent, in the last body's frame
-        for joint in path:
-            position = position + rotation @ joint.position
-            rotation = rotation @ joint.rotation
-            if joint.type != "fixed":
-                bodies.append(_body(tree, joint, rotation, position))
-                rotation, position = np.eye(3), np.zeros(3)
-        chain = assemble(tree.robot, bodies, rotation, position, sides)
+        branch_notes = _beside(tree, base, path)
+        names = [joint.name for joint in path]
+        first = next(hanging for hanging in _hanging(tree, base) if hanging[0].name == names[0])
+        chain = _chain(tree, first, names, tip)
         idle = [name for name in part.at if not part.locks(name) and name not in chain.all_joint_names]
         if idle:
             branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
@@ -87,18 +85,14 @@ def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint
     return rows
 
 
-def _check_type(joint: Joint) -> None:
-    if joint.type != "fixed" and joint.type not in MOVING:
+def _body(tree: LinkTree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool) -> Body:
+    """The moving link below `joint` with everything fixed to it."""
+    if joint.type not in MOVING:
         raise InputError(
             f"joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
             "supported are revolute, continuous, prismatic, planar, floating and fixed; "
             f"--lock '{joint.name}' fixes it"
         )
-
-
-def _body(tree: LinkTree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool = False) -> Body:
-    """The moving link below `joint` with everything fixed to it."""
-    _check_type(joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
     length = float(np.linalg.norm(axis))
     if length == 0.0:
@@ -153,15 +147,14 @@ def _merged(tree: LinkTree, link: str) -> Inertial:
     return Inertial(mass, centre, (inertia + inertia.T) / 2)
 
 
-# -------- branches: what moves beside the path from the base to the tip
+# -------- the path from the base to the tip, and branches: what moves beside it
 
 
-def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
-    """The branches of the chain along `path`, placed in its links' own frames, and notes: what hangs on the
-    base and is left out, and which joints mimic others."""
+def _beside(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[str, ...]:
+    """Notes: what hangs on the base and is left out, and which joints of branches mimic others. A link that
+    carries too many joints beside the path is refused."""
     on_path = {joint.name for joint in path}
-    moving = [joint for joint in path if joint.type != "fixed"]
-    roots = [joint.name for joint, _, _ in _hanging(tree, base, on_path)]
+    roots = [joint.name for joint, _, _ in _hanging(tree, base) if joint.name not in on_path]
     notes = []
     if roots:
         notes.append(
@@ -172,53 +165,58 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
     strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
     if strays:
         notes.append(f"left out, as not joined to the base '{base}': {listed(strays)}")
-    sides = []
-    for at, joint in enumerate(moving, 1):
-        beyond = list(_beyond(tree, joint.child, on_path))
+    for joint in path:
+        beyond: list[Joint] = []
+        links = [joint.child]
+        while links:
+            below = [outer for outer in tree.below[links.pop()] if outer.name not in on_path]
+            links += [outer.child for outer in reversed(below)]
+            beyond += [outer for outer in below if outer.type != "fixed"]
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
                 f"{len(beyond)} joints ({listed([outer.name for outer in beyond])}) branch off the "
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
-        sides += [Branch(at, _chain(tree, *root)) for root in _hanging(tree, joint.child, on_path)]
         notes += [
             f"joint '{outer.name}' mimics another joint in the URDF; here it moves by itself, with a torque "
             "or force of its own"
             for outer in beyond
             if outer.mimic
         ]
-    return tuple(sides), tuple(notes)
+    return tuple(notes)
 
 
-def _chain(tree: LinkTree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
-    """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
-    others being branches of it."""
-    bodies, sides = [_body(tree, root, rotation, position, beside=True)], []
-    last = root
-    while following := list(_hanging(tree, last.child, set())):
-        (last, turn, shift), *others = following
-        sides += [Branch(len(bodies), _chain(tree, *other)) for other in others]
-        bodies.append(_body(tree, last, turn, shift, beside=True))
-    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
+def _chain(tree: LinkTree, root: _Hanging, path: Sequence[str] = (), tip: str = "") -> Chain:
+    """The chain that begins with `root`, the joint and its place: on along the joints of a path to the tip,
+    or, of a branch, always with the first joint that hangs on the last body; the others begin branches."""
+    bodies: list[Body] = []
+    sides: list[Branch] = []
+    following: _Hanging | None = root
+    while following:
+        bodies.append(_body(tree, *following, beside=not path))
+        last, hanging = following[0].child, [*_hanging(tree, following[0].child)]
+        following = next((one for one in hanging if not path or one[0].name in path), None)
+        sides += [Branch(len(bodies), _chain(tree, one)) for one in hanging if one is not following]
+    end = next(((turn, place) for link, turn, place in _rigid(tree, last) if link == tip), _HERE)
+    return assemble(tree.robot if path else root[0].name, bodies, *end, sides)
 
 
-def _hanging(tree: LinkTree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:
-    """The moving joints that hang on `link` or what is fixed to it, with the joint's frame in that of
-    `link`."""
-    stack = [(link, np.eye(3), np.zeros(3))]
-    while stack:
-        link, rotation, position = stack.pop(0)
-        for joint in tree.below[link]:
-            place = rotation @ joint.rotation, position + rotation @ joint.position
-            if joint.type == "fixed":
-                stack.append((joint.child, *place))
-            elif joint.name not in without:
-                yield joint, *place
+def _hanging(tree: LinkTree, link: str) -> Iterator[_Hanging]:
+    """The moving joints on `link` or what is fixed to it, with the joint's frame in that of `link`."""
+    for carrier, rotation, position in _rigid(tree, link):
+        for joint in tree.below[carrier]:
+            if joint.type != "fixed":
+                yield joint, rotation @ joint.rotation, position + rotation @ joint.position
 
 
-def _beyond(tree: LinkTree, link: str, without: set[str]) -> Iterator[Joint]:
-    """All moving joints beyond a link, but those `without` and what follows them."""
-    for joint, _, _ in _hanging(tree, link, without):
-        yield joint
-        yield from _beyond(tree, joint.child, without)
+def _rigid(tree: LinkTree, link: str) -> Iterator[tuple[str, Numbers, Numbers]]:
+    """A link and all links fixed to it, with their frames in its own."""
+    links = [(link, *_HERE)]
+    for inner, rotation, position in links:
+        yield inner, rotation, position
+        links += [
+            (joint.child, rotation @ joint.rotation, position + rotation @ joint.position)
+            for joint in tree.below[inner]
+            if joint.type == "fixed"
+        ]

@@ -11,7 +11,7 @@ from numbers import Real
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS, UNIT_TOLERANCE
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, LinkTree
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed
@@ -125,7 +125,6 @@ def _values(name: object, value: object) -> tuple[float, ...]:
 # -------- locked joints
 
 _MANY = 12  # links at ends of chains
-_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
 def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
@@ -196,7 +195,7 @@ def _fixed(joint: Joint, stands: tuple[float, ...]) -> Joint:
     if len(q) != kind.coordinates:
         counts = f"{len(q)} numbers, and a {kind.name} joint stands at {kind.coordinates}"
         raise InputError(f"at: joint '{joint.name}' has {counts}")
-    if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
+    if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > UNIT_TOLERANCE:
         raise InputError(
             f"at: the quaternion w x y z of joint '{joint.name}' has length "
             f"{np.linalg.norm(q[:4]):g}, expected 1; divide it by that"
@@ -312,18 +311,17 @@ def the_tip(tree: LinkTree, base: str, tip: str | None) -> tuple[str, tuple[str,
 
 def path_to(tree: LinkTree, base: str, tip: str) -> list[Joint]:
     """The joints from the base to the tip, of which one moves."""
-    path: list[Joint] = []
-    link = tip
-    while link != base and link in tree.above:
-        path.append(tree.above[link])
-        link = path[-1].parent
-    path.reverse()
-    if link != base:
+    if tip not in reached(tree, base):
         raise InputError(
             f"no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
             f"floating joint in reverse); choose --base on the tip's side, or --lock that joint; "
             f"{candidates(tree, base)}"
         )
+    path: list[Joint] = []
+    link = tip
+    while link != base:
+        path.insert(0, tree.above[link])
+        link = path[0].parent
     if all(joint.type == "fixed" for joint in path):
         raise InputError(
             f"no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "

@@ -57,13 +57,10 @@ class Kept:
         self._folder, self._contents, self.count = folder, contents, 0  # rows in the folder
         self._written, self._cost = time.monotonic(), 0.0
         if begun is not None:
-            table = begun.states
-            columns = {
-                name: table[name].to_list() if name in _WITH_NULLS else table[name].to_numpy()
-                for name in table.columns
-            }
-            self.rows = [{name: columns[name][k] for name in columns} for k in range(len(table))]
-            self.judged, self.count = begun.certificates.to_dicts(), len(table)
+            vectors = begun.states.select(pl.col(pl.Array)).columns
+            rows = begun.states.iter_rows(named=True)
+            self.rows = [{**row, **{name: np.array(row[name]) for name in vectors}} for row in rows]
+            self.judged, self.count = begun.certificates.to_dicts(), len(self.rows)
 
     def tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """States, vectors as arrays in one column, and certificates."""

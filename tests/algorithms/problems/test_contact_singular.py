@@ -177,6 +177,7 @@ BAD: list[tuple[Any, str]] = [
         "contact.phi holds a number that is not finite",
     ),
     (lambda: contacts.general(U[:, :5], U[0], U, U[0]), "contact.M1 has 5 columns, expected 6: one for each"),
+    (lambda: contacts.type_i([["a"]] * 6), "contact.W holds what is no number: "),
     (lambda: contacts.general(U, U[0], U[:5], U[0]), "contact.M2 has 5 rows, expected 6: omega x y z"),
     (lambda: contacts.general(U, U[0, :5], U, U[0]), "contact.k1 has 5 numbers, expected 6"),
     (lambda: contacts.general(U, U[0], U, U[0, :3]), r"contact.k2 has 3 numbers, expected 6 \(moment x y z"),

@@ -230,6 +230,15 @@ def test_refused_by_name_with_the_way_out(case):
         urdf.read(robot(*parts), "b")
 
 
+def test_a_cycle_beside_the_base_and_a_branch_of_any_length_are_refused():
+    ring = [link("c"), link("d"), joint("j3", "c", "d"), joint("j4", "d", "c")]
+    with pytest.raises(InputError, match="no way leads from the base 'base' to the tip 'd'"):
+        urdf.read(robot(*TWO, *ring), urdf.Part("d", "base"))
+    deep = [x for k in range(1, 2000) for x in (link(f"{k}"), joint(f"k{k}", f"{k - 1 or 'a'}", f"{k}"))]
+    with pytest.raises(InputError, match=r"1999 joints \(k1, k2, .* at link 'a'"):
+        urdf.read(robot(*TWO, *deep), "b")
+
+
 def test_what_moves_beside_the_path_becomes_branches():
     """By hand: a fork on a link fixed to a, one prong of two joints; a finger beyond the tip. The branch of
     two starts at x = 1 + 2 of a; O_2, where b hangs, is at y = 5 of a."""
