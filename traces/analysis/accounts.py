@@ -216,27 +216,19 @@ def by_label(table: pl.DataFrame) -> dict[str, int]:
     return dict(account(table, "label").select("label", "cycles").iter_rows())
 
 
-def overlap_by_step(trace: Trace, dma: bool = True, depth: int | None = None) -> pl.DataFrame:
-    """The cycles in flight of the messages of each step that sends: which step exposes most, which hides.
+def by_line(flights: pl.DataFrame) -> pl.DataFrame:
+    """`flights` added up by line of the paper, all levels together: which line exposes most, which hides.
 
-    Columns array, step, cycles, exposed, hidden, overlapped, beside, as `exposures` has them, in order of
-    array and first issue. With ``depth`` steps are taken together by the first ``depth`` parts of their
-    labels: 3 gives the lines of the paper, "II.b.1" for "II.b.1.vii.i".
+    Columns array, step ("II.b.1" for "II.b.1.vii.i"), cycles, exposed, hidden, overlapped, beside; in order
+    of array and first message.
     """
-    step = line(depth) if depth else pl.col("step")
-    return (
-        sent(trace)
-        .select("message", "array", step.alias("step"))
-        .pipe(joined, exposures(trace, dma), on="message")
-        .group_by("array", "step", maintain_order=True)
-        .agg(pl.col(_SUMS).sum())
-        .sort("array", maintain_order=True)
-    )
+    lines = flights.group_by("array", line(), maintain_order=True).agg(pl.col(_SUMS).sum())
+    return lines.sort("array", maintain_order=True)
 
 
-def line(depth: int = 3) -> pl.Expr:
-    """The first parts of a step's label: of three parts, the line of the paper."""
-    return pl.col("step").str.split(".").list.head(depth).list.join(".")
+def line() -> pl.Expr:
+    """The line of the paper that a step belongs to: the first three parts of its label."""
+    return pl.col("step").str.split(".").list.head(3).list.join(".")
 
 
 # Every stalled cycle charged to what made it: the channels of a message, or the work of a late processor.

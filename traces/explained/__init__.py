@@ -5,8 +5,7 @@ from __future__ import annotations
 from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.base.gone import refuse_former
-from senn.traces.explained.node import of_node
-from senn.traces.explained.step import of_message, of_step
+from senn.traces.explained.parts import of_message, of_node, of_step
 from senn.traces.explained.story import of_path, story
 from senn.traces.run import Run
 

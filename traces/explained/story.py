@@ -202,8 +202,8 @@ def _stalls(run: Run) -> Part:
 
 
 def _most_exposed(run: Run) -> Part:
-    """The line of the paper whose messages expose most: the first row of `analysis.overlap_by_step`."""
-    table = analysis.overlap_by_step(run.trace, run.dma, depth=3)
+    """The line of the paper whose messages expose most: as `analysis.by_line` has them."""
+    table = analysis.by_line(run.flights)
     if not table["exposed"].sum():
         return "", {"most_exposed": None}
     most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)

@@ -38,11 +38,11 @@ _ARRAYS = ((COLORS[0], "o"), (COLORS[1], "s"), (COLORS[3], "v"))  # colour and m
 def overlap(run: Run, ax: Axes | None = None) -> Axes:
     """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
-    ``analysis.overlap_by_step`` at depth 3, all levels together. Exposed: a control unit is stalled until
+    ``analysis.by_line``, all levels together. Exposed: a control unit is stalled until
     the message arrives; hidden and overlapped: the control unit that reads the message executes an
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
-    table = analysis.overlap_by_step(run.trace, run.dma, depth=3).filter(pl.col("cycles") > 0)
+    table = analysis.by_line(run.flights)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = style.axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
