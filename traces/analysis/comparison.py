@@ -244,13 +244,12 @@ def exact_law(n: Sequence[int], levels: Sequence[int], values: Sequence[int]) ->
     """
     points = sorted(zip(n, levels, values, strict=True))
     powers = [point for point in points if _kind(point[0]) == SIZES[0]]
-    for degree in (1, 2):
-        laws = [law for some in (points, powers) if (law := _first_law(some, degree))]
-        if laws:
-            break
-    else:
+    lines, parabolas = (
+        [law for some in (points, powers) if (law := _first_law(some, degree))] for degree in (1, 2)
+    )
+    law = min(lines or parabolas, key=lambda law: law.start, default=None)
+    if law is None:
         return None
-    law = min(laws, key=lambda law: law.start)
     tried: dict[str, list[bool]] = {}
     for size, level, value in points:
         if size >= law.start:

@@ -13,7 +13,7 @@ from senn.traces.analysis.control_units import issued, per_node, sent, stalls
 from senn.traces.analysis.overlap import NAMES
 from senn.traces.record import Trace
 
-_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
 
 
 def channels(trace: Trace) -> pl.DataFrame:
@@ -26,25 +26,24 @@ def channels(trace: Trace) -> pl.DataFrame:
     trace.require("hops")
     words = sent(trace).select("message", "words")
     waiting = pl.col("start") - pl.col("queued")
-    waits = trace.hops.select(*_CHANNEL, start="queued", end="start", count=1)
-    carried = at_once(trace.hops.select(*_CHANNEL, "start", "end", count=1), *_CHANNEL)
-    lasts = pl.col("cycle").shift(-1).over(_CHANNEL) - pl.col("cycle")
-    occupied = carried.with_columns(busy=pl.when(pl.col("count") > 0).then(lasts).otherwise(0))
-    busy = occupied.group_by(_CHANNEL).agg(pl.col("busy").sum())
-    peaks = at_once(waits, *_CHANNEL).group_by(_CHANNEL).agg(pl.col("count").max().alias("peak"))
+    waits = trace.hops.select(*CHANNEL, start="queued", end="start", count=1)
+    carried = at_once(trace.hops.select(*CHANNEL, "start", "end", count=1), *CHANNEL)
+    lasts = pl.col("cycle").shift(-1) - pl.col("cycle")
+    busy = carried.group_by(CHANNEL).agg(busy=lasts.filter(pl.col("count") > 0).sum())
+    peaks = at_once(waits, *CHANNEL).group_by(CHANNEL).agg(pl.col("count").max().alias("peak"))
     return (
         trace.hops.join(words, on="message", how="left")
-        .group_by(*_CHANNEL)
+        .group_by(*CHANNEL)
         .agg(
             pl.len().cast(pl.Int64).alias("load"),
             pl.col("words").sum(),
             waiting.sum().alias("queueing"),
             waiting.max().alias("longest"),
         )
-        .join(busy, on=_CHANNEL)
-        .join(peaks, on=_CHANNEL)
-        .select(*_CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
-        .sort(_CHANNEL)
+        .join(busy, on=CHANNEL)
+        .join(peaks, on=CHANNEL)
+        .select(*CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
+        .sort(CHANNEL)
     )
 
 

@@ -158,7 +158,8 @@ def of_message(run: Run, number: int) -> Account:
         last = run.trace.messages.height - 1
         ids = f"they are 0 to {last:,}" if last >= 0 else "it has none"
         raise InputError(f"this run has no message {number:,}; {ids}")
-    row, hops = messages.row(0, named=True), run.trace.hops.filter(message=number).to_dicts()
+    row, crossed = messages.row(0, named=True), run.trace.hops.filter(message=number)
+    hops = crossed.to_dicts()
     value = value_text(row["value"], row["level"], row["process"])
     send = run.trace.instructions.filter(array=row["source_array"], serial=row["instruction"])
     by = step_text(*send.select("step", "level").row(0))
@@ -187,16 +188,10 @@ def of_message(run: Run, number: int) -> Account:
     texts = (carries, _way(hops, row["arrived"], length, by_label), reads)
     waiting = _waiting(ended, number, sums)
     parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]
-    rows = [
-        (
-            hop["wire"],
-            f"{hop['source_array']}:{hop['source_node']}",
-            f"{hop['target_array']}:{hop['target_node']}",
-            *(hop[name] for name in ("queued", "start", "end")),
-            *(hop["start"] - hop["queued"], hop["end"] - hop["start"]),
-        )
-        for hop in hops
-    ]
+    begin, end = (pl.format("{}:{}", f"{side}_array", f"{side}_node") for side in ("source", "target"))
+    queued, start, left = pl.col("queued"), pl.col("start"), pl.col("end")
+    times = (queued, start, left, (start - queued).alias("waiting"), (left - start).alias("crossing"))
+    rows = crossed.select("wire", begin, end, *times).rows()
     heads = ["queued", "start", "end", "waiting", "crossing"]
     channels = Section("Channels", table=table(["wire", "from", "to"], heads, rows))
     return put_together(f"message {number:,}: {value}", parts, channels, **figures)

@@ -12,17 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
 from senn.traces.analysis.overlap import places
 from senn.traces.naming import value_text
 from senn.traces.record import Trace, joined
 from senn.traces.run import Run
-
-Integers = NDArray[np.int64]
 
 CONTROL, ENGINE, FLIGHT, CHANNEL = "control", "engine", "flight", "channel"
 KINDS = {CONTROL: "control unit", ENGINE: "engines", FLIGHT: "messages in flight", CHANNEL: "channels"}
