@@ -245,8 +245,7 @@ class Trace:
         return cls(detail, **frames)
 
     def at_detail(self, detail: Detail) -> Trace:
-        """This trace without the tables that ``detail`` does not keep; more detail than its own is
-        refused."""
+        """This trace without the tables that ``detail`` does not keep; more detail is refused."""
         if detail not in KEPT:
             raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
         missing = [name for name in KEPT[detail] if name not in KEPT[self.detail]]

@@ -124,16 +124,10 @@ def spans(trace: Trace) -> pl.DataFrame:
     """
     trace.require("instructions")
     return (
-        trace.instructions.with_columns(part().alias("part"))
-        .with_columns(pl.struct("array", "part").rle_id().alias("turn"))
-        .group_by("turn", maintain_order=True)
-        .agg(
-            pl.col("array").first(),
-            phase().first().alias("phase"),
-            pl.col("part").first(),
-            _begin().min().alias("start"),
-            pl.col("end").max(),
-        )
+        trace.instructions.with_columns(phase=phase(), part=part())
+        .with_columns(turn=pl.struct("array", "part").rle_id())
+        .group_by("turn", "array", "phase", "part", maintain_order=True)
+        .agg(start=_begin().min(), end=pl.col("end").max())
         .drop("turn")
     )
 
@@ -141,14 +135,9 @@ def spans(trace: Trace) -> pl.DataFrame:
 def level_starts(trace: Trace) -> pl.DataFrame:
     """Where the levels of the loops begin: columns array, part, level, start, in order of array and start."""
     trace.require("instructions")
-    return (
-        trace.instructions.with_columns(part().alias("part"))
-        .filter(
-            pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0,
-            pl.col("level").is_not_null(),
-        )
-        .select("array", "part", "level", _begin().alias("start"))
-    )
+    table = trace.instructions.with_columns(part=part(), start=_begin())
+    begins = pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0
+    return table.filter(begins, pl.col("level").is_not_null()).select("array", "part", "level", "start")
 
 
 def _begin() -> pl.Expr:
@@ -263,11 +252,7 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
         pl.DataFrame(rows, schema=schema, orient="row")
         .pipe(joined, steps, on=["array", "instruction"], how="left")
         .pipe(joined, sent(trace).select("message", "value"), on="message", how="left")
-        .with_columns(
-            phase().alias("phase"),
-            phase("cause_step").alias("cause_phase"),
-            (pl.col("end") - pl.col("start")).alias("cycles"),
-        )
+        .with_columns(phase=phase(), cause_phase=phase("cause_step"), cycles=pl.col("end") - pl.col("start"))
         .select(
             *("array", "node", "instruction", "phase", "step", "level", "start", "end", "cycles", "label"),
             *("cause_array", "cause_node", "cause_instruction", "cause_phase", "cause_step", "cause_level"),

@@ -70,12 +70,7 @@ def waits(trace: Trace) -> pl.DataFrame:
     stalls are counted by node.
     """
     trace.require("messages")
-    causes = trace.messages.select(
-        pl.col("id").alias("released_by"),
-        pl.col("source_array").alias("cause_array"),
-        pl.col("step").alias("cause"),
-        "value",
-    )
+    causes = trace.messages.select("value", released_by="id", cause_array="source_array", cause="step")
     return (
         control_units(trace)
         .filter(pl.col("stall") > 0)

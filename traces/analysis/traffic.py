@@ -14,6 +14,7 @@ from senn.traces.analysis.overlap import NAMES
 from senn.traces.record import Trace
 
 CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+_COUNT = pl.len().cast(pl.Int64)
 
 
 def channels(trace: Trace) -> pl.DataFrame:
@@ -34,12 +35,7 @@ def channels(trace: Trace) -> pl.DataFrame:
     return (
         trace.hops.join(words, on="message", how="left")
         .group_by(*CHANNEL)
-        .agg(
-            pl.len().cast(pl.Int64).alias("load"),
-            pl.col("words").sum(),
-            waiting.sum().alias("queueing"),
-            waiting.max().alias("longest"),
-        )
+        .agg(pl.col("words").sum(), load=_COUNT, queueing=waiting.sum(), longest=waiting.max())
         .join(busy, on=CHANNEL)
         .join(peaks, on=CHANNEL)
         .select(*CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
@@ -92,19 +88,15 @@ def traffic(trace: Trace) -> pl.DataFrame:
     (channels crossed), word_hops (words times channels crossed); in order of array and first issue.
     """
     trace.require("hops")
-    crossed = trace.hops.group_by("message").agg(pl.len().cast(pl.Int64).alias("hops"))
+    crossed = trace.hops.group_by("message").agg(hops=_COUNT)
     return (
         sent(trace)
         .rename({"array": "source_array"})
         .join(crossed, on="message", how="left")
-        .with_columns(pl.col("hops").fill_null(0))
+        .with_columns(pl.col("hops").fill_null(0), messages=pl.lit(1, pl.Int64))
+        .with_columns(word_hops=pl.col("words") * pl.col("hops"))
         .group_by("source_array", "instruction", "step", "level", maintain_order=True)
-        .agg(
-            pl.len().cast(pl.Int64).alias("messages"),
-            pl.col("words").sum(),
-            pl.col("hops").sum(),
-            (pl.col("words") * pl.col("hops")).sum().alias("word_hops"),
-        )
+        .agg(pl.col("messages", "words", "hops", "word_hops").sum())
         .sort("source_array", "instruction")
         .drop("instruction")
     )
@@ -118,11 +110,7 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
     """
     trace.require("messages")
     pair = ("source_array", "source_node", "target_array", "target_node")
-    return (
-        trace.messages.group_by(pair)
-        .agg(pl.len().cast(pl.Int64).alias("messages"), pl.col("words").sum())
-        .sort(pair)
-    )
+    return trace.messages.group_by(pair).agg(_COUNT.alias("messages"), pl.col("words").sum()).sort(pair)
 
 
 def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:

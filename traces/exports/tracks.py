@@ -92,9 +92,7 @@ class Tracks:
             .filter(start.min().over("message") < start.max().over("message"))
             .sort("message", "place")
             .select(
-                "message",
-                "slice",
-                (pl.col("message") != pl.col("message").shift(-1)).fill_null(True).alias("last"),
+                "message", "slice", last=(pl.col("message") != pl.col("message").shift(-1)).fill_null(True)
             )
         )
 
@@ -141,18 +139,13 @@ def tracks_of(run: Run) -> Tracks:
         every.select("array", "kind", "place", "title")
         .unique()
         .sort("array", pl.col("kind").replace_strict(order), "place", "title")
-        .with_row_index("track")
-        .with_columns(
-            pl.col("track").cast(pl.Int64), pl.format("array {} {}", "array", "title").alias("name")
-        )
+        .with_columns(track=pl.int_range(pl.len()), name=pl.format("array {} {}", "array", "title"))
     )
     slices = (
         every.join(tracks.select("track", "array", "kind", "title"), on=("array", "kind", "title"))
         .sort("track", "start", "end", "instruction")
-        .with_row_index("slice")
-        .select(
-            pl.col("slice").cast(pl.Int64), "track", "start", "end", "name", "category", "step", *ARGUMENTS
-        )
+        .with_columns(slice=pl.int_range(pl.len()))
+        .select("slice", "track", "start", "end", "name", "category", "step", *ARGUMENTS)
     )
     return Tracks(tracks.select("track", "array", "kind", "title", "name"), slices, run)
 

@@ -269,8 +269,7 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
 
 
 def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
-    """Parents above the middle of their children, a middle node of the graph on top; None where it has cycles
-    or parts."""
+    """Parents above the middle of their children, a middle node on top; None where it has cycles or parts."""
     import networkx as nx  # here: most pictures do without it
 
     inside = channels.filter(pl.col("source_array") == pl.col("target_array"))

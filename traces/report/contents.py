@@ -201,8 +201,8 @@ def waiting(trace: Trace) -> pl.DataFrame:
 
 def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
     """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
-    numbered = analysis.issued(trace).with_row_index("row")
-    rows = numbered.select(pl.col("array").alias(array), "instruction", pl.col("row").cast(pl.Int64))
+    numbered = analysis.issued(trace).with_columns(row=pl.int_range(pl.len()))
+    rows = numbered.select(pl.col("array").alias(array), "instruction", "row")
     return table.pipe(joined, rows, on=[array, "instruction"], how="left")
 
 
@@ -224,15 +224,10 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
 
 def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
-    rows = trace.instructions.select(
-        "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
-    )
-    columns = ("text", "array", "step", "level")
-    table = pl.DataFrame(
-        [(text, *(key or (None, None, None))) for text, key in lines],
-        schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
-        orient="row",
-    )
+    rows = trace.instructions.select("array", "step", "level", row=pl.int_range(pl.len()))
+    schema = {"text": pl.String, "array": pl.Int64, "step": pl.String, "level": pl.Int64}
+    keyed = [(text, *(key or (None, None, None))) for text, key in lines]
+    table = pl.DataFrame(keyed, schema=schema, orient="row")
     numbered = table.pipe(joined, rows, on=["array", "step", "level"], how="left", nulls=True)
     return numbered.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
 
