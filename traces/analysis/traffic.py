@@ -61,14 +61,12 @@ def at_once(intervals: pl.DataFrame, *by: str) -> pl.DataFrame:
 
     Columns `by`, cycle, and count from that cycle on: a row a change, in order of `by` and cycle.
     """
-    changes = pl.concat(
-        [
-            intervals.select(*by, cycle="start", change=pl.col("count").cast(pl.Int64)),
-            intervals.select(*by, cycle="end", change=-pl.col("count").cast(pl.Int64)),
-        ]
-    )
+    count = pl.col("count").cast(pl.Int64)
+    starts = intervals.select(*by, cycle="start", change=count)
+    ends = intervals.select(*by, cycle="end", change=-count)
     return (
-        changes.group_by(*by, "cycle")
+        pl.concat([starts, ends])
+        .group_by(*by, "cycle")
         .agg(pl.col("change").sum())
         .sort(*by, "cycle")
         .select(*by, "cycle", count=pl.col("change").cum_sum().over(by))

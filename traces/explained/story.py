@@ -137,11 +137,8 @@ def story(run: Run) -> Account:
 def of_path(run: Run) -> Account:
     """The critical path, piece by piece."""
     rows = [
-        (
-            *(analysis.WORDS[piece.label], piece.step, piece.array, piece.level, piece.message),
-            *(piece.start, piece.end - piece.start),
-        )
-        for piece in run.path
+        (analysis.WORDS[p.label], p.step, p.array, p.level, p.message, p.start, p.end - p.start)
+        for p in run.path
     ]
     heads = ["array", "level", "message", "from", "cycles"]
     section = Section("Critical path", table=table(["spent on", "step"], heads, rows))

@@ -127,13 +127,8 @@ def tracks_of(run: Run) -> Tracks:
         )
         .drop("issue", "operation")
     )
-    kinds = [
-        pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by"),
-        _engines(trace),
-        _flights(run),
-        _channels(trace),
-    ]
-    every = pl.concat(kinds, how="diagonal")
+    controls = pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by")
+    every = pl.concat([controls, _engines(trace), _flights(run), _channels(trace)], how="diagonal")
     order = {kind: place for place, kind in enumerate(KINDS)}
     tracks = (
         every.select("array", "kind", "place", "title")

@@ -105,10 +105,8 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         by_node = level.nodes[by_process[0]], level.nodes[by_process[1]]
         everyone = np.arange(n)
         colors = style.ramp(n)
-        for y, size, pairs, diagonal in (
-            (0.0, n, by_process, everyone),
-            (-_ROW, nodes, by_node, level.nodes),
-        ):
+        halves = (0.0, n, by_process, everyone), (-_ROW, nodes, by_node, level.nodes)
+        for y, size, pairs, diagonal in halves:
             style.boxes(ax, x, x + 1, y, y + 1, facecolors=GRID, zorder=0)
             _blocks(ax, x, y, size, (diagonal, diagonal), facecolors=colors, zorder=1)
             _blocks(ax, x, y, size, pairs, facecolors=[INK], zorder=2)
