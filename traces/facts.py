@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from senn.base.account import Section
-from senn.base.tables import Cell, Table, table
+from senn.base.tables import Table, table
 from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
 from senn.traces.naming import counted, joules, listed
@@ -279,13 +279,10 @@ def steps(run: Run) -> Section:
 def longest_waits(run: Run, most: int = _MOST) -> Section:
     """The causes of most stalled cycles: the step that waited, and the value and step that it waited for."""
     causes = analysis.waits(run.trace)
-    rows = []
-    for row in causes.head(most).iter_rows(named=True):
-        other = "" if row["cause_array"] == row["array"] else f", array {row['cause_array']}"
-        figures = (row[name] for name in ("stalls", "dependency_wait", "exposed_stall"))
-        rows.append(
-            (f"array {row['array']}", row["step"], f"{row['value']} of {row['cause']}{other}", *figures)
-        )
+    other = pl.when(pl.col("cause_array") != pl.col("array")).then(pl.format(", array {}", "cause_array"))
+    cause = pl.format("{} of {}{}", "value", "cause", other.otherwise(pl.lit("")))
+    figures = (cause.alias("waits for"), "stalls", "dependency_wait", "exposed_stall")
+    rows = causes.head(most).select(pl.format("array {}", "array"), "step", *figures).rows()
     unit = "node cycles" if analysis.per_node(run.trace) else "cycles"
     heading = _first(f"Longest waits ({unit}, all levels together)", causes.height, most)
     heads = ["times", "dependency\nwait", "exposed\nstall"]
@@ -318,10 +315,7 @@ def traffic(run: Run) -> Section:
     sums = ("messages", "words", "hops", "word_hops")
     by_step = analysis.traffic(run.trace).group_by("source_array", "step", maintain_order=True)
     sent = by_step.agg(pl.col(sums).sum()).sort("words", descending=True, maintain_order=True)
-    rows = (
-        (f"{row['step']} of array {row['source_array']}", *(row[name] for name in sums))
-        for row in sent.head(_MOST).iter_rows(named=True)
-    )
+    rows = sent.head(_MOST).select(pl.format("{} of array {}", "step", "source_array"), *sums).rows()
     heading = _first("What the steps sent, most words first", sent.height)
     return Section(heading, table=table(["step"], ["messages", "words", "hops", "words x hops"], rows))
 
@@ -330,11 +324,11 @@ def channels(run: Run) -> Section:
     """The channels that were occupied longest."""
     whole = max(run.summary["makespan"], 1)
     used = analysis.channels(run.trace).sort("busy", descending=True, maintain_order=True)
-    rows: list[tuple[Cell, ...]] = []
-    for row in used.head(_MOST).iter_rows(named=True):
-        source, target = (f"{row[f'{side}_array']}:{row[f'{side}_node']}" for side in ("source", "target"))
-        figures = (*(row[name] for name in ("load", "words", "busy")), share(row["busy"], whole))
-        rows.append((f"{row['kind']} {source} to {target}", *figures, row["queueing"]))
+    shown = used.head(_MOST)
+    ends = ("source_array", "source_node", "target_array", "target_node")
+    shares = pl.Series("share", [share(busy, whole) for busy in shown["busy"]], pl.String)
+    figures = ("load", "words", "busy", shares, "queueing")
+    rows = shown.select(pl.format("{} {}:{} to {}:{}", "kind", *ends), *figures).rows()
     heads = ["messages", "words", "occupied", "share", "queueing"]
     heading = _first("Channels, the longest occupied first", used.height)
     return Section(heading, table=table(["channel"], heads, rows))

@@ -245,8 +245,7 @@ class Trace:
         return cls(detail, **frames)
 
     def at_detail(self, detail: Detail) -> Trace:
-        """This trace without the tables that ``detail`` does not keep; more detail than its own is
-        refused."""
+        """This trace without the tables that ``detail`` does not keep; more detail is refused."""
         if detail not in KEPT:
             raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
         missing = [name for name in KEPT[detail] if name not in KEPT[self.detail]]
@@ -437,11 +436,7 @@ def _packed(name: str, arrays: tuple[Numbers, ...]) -> dict[str, NDArray[np.gene
 
 
 def _unpacked(name: str, entries: Mapping[str, NDArray[np.generic]]) -> tuple[Numbers, ...]:
-    lengths, flat = entries[f"{name}_shape"], entries[f"{name}_flat"]
-    arrays, at, begin = [], 0, 0
-    for ndim in entries[f"{name}_ndim"].tolist():
-        shape = tuple(lengths[at : at + ndim].tolist())
-        size = int(np.prod(shape))
-        arrays.append(flat[begin : begin + size].reshape(shape))
-        at, begin = at + ndim, begin + size
-    return tuple(arrays)
+    shapes = np.split(entries[f"{name}_shape"], np.cumsum(entries[f"{name}_ndim"]))[:-1]
+    sizes = np.array([np.prod(shape) for shape in shapes], dtype=np.int64)
+    parts = np.split(entries[f"{name}_flat"], np.cumsum(sizes))[:-1]
+    return tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))

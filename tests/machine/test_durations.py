@@ -98,7 +98,7 @@ def test_the_longest_times_that_are_taken_sum_up_exactly(kind: str) -> None:
             analysis.channels: ("busy", "queueing", "longest"),
             analysis.overlap: ("dma", "compute", "masked", "stall", "drain"),
             lambda trace: analysis.node_accounts(trace, 16): ("compute", "masked", "stall", "drain"),
-            analysis.overlap_by_step: ("cycles", "exposed", "overlapped", "beside"),
+            analysis.exposures: ("cycles", "exposed", "overlapped", "beside"),
         }
         for count, columns in counted.items():
             short, long = count(unit.trace), count(run.trace)

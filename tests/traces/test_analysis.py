@@ -22,6 +22,7 @@ from tests.traces.hand_trace import (
     ROWS,
     STARTUP,
     columns,
+    hand_run,
     hand_trace,
 )
 
@@ -205,20 +206,18 @@ def test_overlap_refuses_cycles_that_do_not_fit():
         analysis.overlap(_trace(hops=late))
 
 
-def test_overlap_by_step():
-    """The messages of each send: D is read by array 1, which works until 12; the others by array 2, which
+def test_flights_by_line():
+    """The messages of each line: D is read by array 1, which works until 12; the others by array 2, which
     works in [0, 6), 24, [30, 33) and from 35 on."""
-    table = analysis.overlap_by_step(hand_trace())
+    table = analysis.by_line(hand_run().flights)
     assert table.columns == ["array", "step", "cycles", "exposed", "hidden", "overlapped", "beside"]
     assert table.rows() == [
         (1, "I.b.5", 7, 2, 5, 5, 0),
         (1, "I.b.7", 16, 16, 0, 0, 0),
         (1, "I.b.13", 6 + 10, 5, 11, 1 + 1, 5 + 4),
         (1, "I.c.5", 11, 2, 9, 4, 5),
-        (2, "II.b.1.ii", 5, 0, 5, 2, 3),
+        (2, "II.b.1", 5, 0, 5, 2, 3),
     ]
-    lines = analysis.overlap_by_step(hand_trace(), depth=3)
-    assert lines["step"].to_list() == ["I.b.5", "I.b.7", "I.b.13", "I.c.5", "II.b.1"]
 
 
 def test_messages_that_arrive_together_are_both_exposed():

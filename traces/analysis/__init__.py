@@ -2,6 +2,7 @@
 
 from senn.traces.analysis.accounts import account as account
 from senn.traces.analysis.accounts import by_label as by_label
+from senn.traces.analysis.accounts import by_line as by_line
 from senn.traces.analysis.accounts import charges as charges
 from senn.traces.analysis.accounts import ends as ends
 from senn.traces.analysis.accounts import flights as flights
@@ -9,7 +10,6 @@ from senn.traces.analysis.accounts import level_starts as level_starts
 from senn.traces.analysis.accounts import line as line
 from senn.traces.analysis.accounts import makespan as makespan
 from senn.traces.analysis.accounts import node_accounts as node_accounts
-from senn.traces.analysis.accounts import overlap_by_step as overlap_by_step
 from senn.traces.analysis.accounts import part as part
 from senn.traces.analysis.accounts import phase as phase
 from senn.traces.analysis.accounts import spans as spans

@@ -124,16 +124,10 @@ def spans(trace: Trace) -> pl.DataFrame:
     """
     trace.require("instructions")
     return (
-        trace.instructions.with_columns(part().alias("part"))
-        .with_columns(pl.struct("array", "part").rle_id().alias("turn"))
-        .group_by("turn", maintain_order=True)
-        .agg(
-            pl.col("array").first(),
-            phase().first().alias("phase"),
-            pl.col("part").first(),
-            _begin().min().alias("start"),
-            pl.col("end").max(),
-        )
+        trace.instructions.with_columns(phase=phase(), part=part())
+        .with_columns(turn=pl.struct("array", "part").rle_id())
+        .group_by("turn", "array", "phase", "part", maintain_order=True)
+        .agg(start=_begin().min(), end=pl.col("end").max())
         .drop("turn")
     )
 
@@ -141,14 +135,9 @@ def spans(trace: Trace) -> pl.DataFrame:
 def level_starts(trace: Trace) -> pl.DataFrame:
     """Where the levels of the loops begin: columns array, part, level, start, in order of array and start."""
     trace.require("instructions")
-    return (
-        trace.instructions.with_columns(part().alias("part"))
-        .filter(
-            pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0,
-            pl.col("level").is_not_null(),
-        )
-        .select("array", "part", "level", _begin().alias("start"))
-    )
+    table = trace.instructions.with_columns(part=part(), start=_begin())
+    begins = pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0
+    return table.filter(begins, pl.col("level").is_not_null()).select("array", "part", "level", "start")
 
 
 def _begin() -> pl.Expr:
@@ -216,27 +205,19 @@ def by_label(table: pl.DataFrame) -> dict[str, int]:
     return dict(account(table, "label").select("label", "cycles").iter_rows())
 
 
-def overlap_by_step(trace: Trace, dma: bool = True, depth: int | None = None) -> pl.DataFrame:
-    """The cycles in flight of the messages of each step that sends: which step exposes most, which hides.
+def by_line(flights: pl.DataFrame) -> pl.DataFrame:
+    """`flights` added up by line of the paper, all levels together: which line exposes most, which hides.
 
-    Columns array, step, cycles, exposed, hidden, overlapped, beside, as `exposures` has them, in order of
-    array and first issue. With ``depth`` steps are taken together by the first ``depth`` parts of their
-    labels: 3 gives the lines of the paper, "II.b.1" for "II.b.1.vii.i".
+    Columns array, step ("II.b.1" for "II.b.1.vii.i"), cycles, exposed, hidden, overlapped, beside; in order
+    of array and first message.
     """
-    step = line(depth) if depth else pl.col("step")
-    return (
-        sent(trace)
-        .select("message", "array", step.alias("step"))
-        .pipe(joined, exposures(trace, dma), on="message")
-        .group_by("array", "step", maintain_order=True)
-        .agg(pl.col(_SUMS).sum())
-        .sort("array", maintain_order=True)
-    )
+    lines = flights.group_by("array", line(), maintain_order=True).agg(pl.col(_SUMS).sum())
+    return lines.sort("array", maintain_order=True)
 
 
-def line(depth: int = 3) -> pl.Expr:
-    """The first parts of a step's label: of three parts, the line of the paper."""
-    return pl.col("step").str.split(".").list.head(depth).list.join(".")
+def line() -> pl.Expr:
+    """The line of the paper that a step belongs to: the first three parts of its label."""
+    return pl.col("step").str.split(".").list.head(3).list.join(".")
 
 
 # Every stalled cycle charged to what made it: the channels of a message, or the work of a late processor.
@@ -271,11 +252,7 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
         pl.DataFrame(rows, schema=schema, orient="row")
         .pipe(joined, steps, on=["array", "instruction"], how="left")
         .pipe(joined, sent(trace).select("message", "value"), on="message", how="left")
-        .with_columns(
-            phase().alias("phase"),
-            phase("cause_step").alias("cause_phase"),
-            (pl.col("end") - pl.col("start")).alias("cycles"),
-        )
+        .with_columns(phase=phase(), cause_phase=phase("cause_step"), cycles=pl.col("end") - pl.col("start"))
         .select(
             *("array", "node", "instruction", "phase", "step", "level", "start", "end", "cycles", "label"),
             *("cause_array", "cause_node", "cause_instruction", "cause_phase", "cause_step", "cause_level"),

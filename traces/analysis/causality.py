@@ -216,11 +216,8 @@ def path_totals(pieces: Sequence[Piece]) -> dict[str, int]:
 
 # What the makespan was spent on: the critical path of a run by kind of cycle, and how that is said.
 
-WORDS: Mapping[str, str] = {
-    "compute": "compute",
-    "post": "posting",
-    "receive": "receiving",
-    **{name: NAMES[name] for name in ("startup", "words", "hop")},
+WORDS: Mapping[str, str] = {"compute": "compute", "post": "posting", "receive": "receiving"} | {
+    name: NAMES[name] for name in ("startup", "words", "hop")
 }
 """What each label of a piece is called where people read it."""
 

@@ -48,23 +48,20 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
     """
     a.require("instructions")
     b.require("instructions")
-    parts = [
-        _differences("instruction", a.instructions, b.instructions, _INSTRUCTION, _INSTRUCTION_FACTS, "issue")
-    ]
+    issues = a.instructions, b.instructions
+    parts = [_differences("instructions", *issues, _INSTRUCTION, _INSTRUCTION_FACTS, "issue")]
     if a.detail == b.detail == "full":
         facts = _ACTIVITY_FACTS + (("node",) if places else ())
-        parts.append(_differences("activity", _steps(a), _steps(b), _ACTIVITY, facts, "start"))
+        parts.append(_differences("activities", _steps(a), _steps(b), _ACTIVITY, facts, "start"))
         facts = _MESSAGE_FACTS + (("source_node", "target_node") if places else ())
-        parts.append(_differences("message", _loops(a), _loops(b), _MESSAGE, facts, "posted"))
+        parts.append(_differences("messages", _loops(a), _loops(b), _MESSAGE, facts, "posted"))
     times = ("issue", "end", "stall")
     aligned = _aligned([trace.instructions.select(*_INSTRUCTION, *times) for trace in (a, b)], _INSTRUCTION)
     firsts = [first for _, _, first in parts if first is not None]
     return Comparison(
         # In one cycle a message comes before what waited for it.
         first=min(reversed(firsts), key=lambda row: row[0])[1] if firsts else None,
-        differing={
-            f"{name[:-1]}ies" if name.endswith("y") else f"{name}s": count for name, count, _ in parts
-        },
+        differing={name: count for name, count, _ in parts},
         instructions=aligned.with_columns((pl.col("end_b") - pl.col("end_a")).alias("later")).sort(
             pl.min_horizontal("issue_a", "issue_b"), "array", maintain_order=True
         ),
@@ -106,21 +103,19 @@ def _differences(
         for fact, differ in differs.items()
         for time in (fact if fact in _TIMES else when,)
     ]
-    rows = both.filter(pl.any_horizontal(*differs.values())).with_columns(
-        pl.min_horizontal(*since).alias("cycle")
-    )
+    rows = both.filter(pl.any_horizontal(*differs.values())).with_columns(cycle=pl.min_horizontal(*since))
     if not rows.height:
         return name, 0, None
     row = rows.sort("cycle", *key, nulls_last=True).row(0, named=True)
-    step = step_text(row["step"], row["loop" if name == "message" else "level"])
-    if name == "message":
+    step = step_text(row["step"], row["loop" if name == "messages" else "level"])
+    if name == "messages":
         value = value_text(row["value"], row["level"], row["process"])
         source, target = row["source_array"], row["target_array"]
         to = f"process {row['target_process']}{'' if source == target else f' of array {target}'}"
         subject = f"message {value} of {step} in array {source} to {to}"
     else:
         subject = f"{step} of array {row['array']}"
-    if name == "activity":
+    if name == "activities":
         process = "a node" if row["process"] is None else f"process {row['process']}"
         subject = f"{row['class']} of {process} in {subject}"
     only = [side for side, there in (("a", "there_b"), ("b", "there")) if row[there] is None]
@@ -150,9 +145,9 @@ def slower(
     them, in a and in b, and more = what that is later. A node that acts for several processes names none.
     With the `clocks` of a and b in MHz, times are in microseconds.
     """
+    for trace in (a, b):
+        trace.require("activities" if by == "process" else "instructions")
     if by == "process":
-        for trace in (a, b):
-            trace.require("activities")
         sides = [
             trace.activities.filter(pl.col("process").is_not_null())
             .group_by("array", "process")
@@ -162,8 +157,6 @@ def slower(
         ]
         more = pl.col("end_b").fill_null(0) - pl.col("end_a").fill_null(0)
     else:
-        for trace in (a, b):
-            trace.require("instructions")
         work = (pl.col("end") - pl.col("issue")).sum().alias("work")
         count = pl.len().cast(pl.Int64).alias("instructions")
         grouped = [trace.instructions.group_by("array", by, maintain_order=True) for trace in (a, b)]
@@ -244,13 +237,12 @@ def exact_law(n: Sequence[int], levels: Sequence[int], values: Sequence[int]) ->
     """
     points = sorted(zip(n, levels, values, strict=True))
     powers = [point for point in points if _kind(point[0]) == SIZES[0]]
-    for degree in (1, 2):
-        laws = [law for some in (points, powers) if (law := _first_law(some, degree))]
-        if laws:
-            break
-    else:
+    lines, parabolas = (
+        [law for some in (points, powers) if (law := _first_law(some, degree))] for degree in (1, 2)
+    )
+    law = min(lines or parabolas, key=lambda law: law.start, default=None)
+    if law is None:
         return None
-    law = min(laws, key=lambda law: law.start)
     tried: dict[str, list[bool]] = {}
     for size, level, value in points:
         if size >= law.start:

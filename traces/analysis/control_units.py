@@ -104,25 +104,20 @@ def control_units(trace: Trace) -> pl.DataFrame:
         cause = causes.select(*key, "posted", "released_by").unique(key, keep="first", maintain_order=True)
         gaps = idle.join(cause, on=key, how="left").with_columns(posted=pl.max_horizontal("start", "posted"))
         stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
-        return (
+        units = (
             work.join(gaps.select(*key, "start", "posted", "released_by"), on=key, how="left")
             .join(steps, on=["array", "instruction"], how="left")
             .with_columns(pl.col("start", "posted").fill_null(pl.col("issue")))
-            .select(
-                *(*key, "step", "level", "operation", "start", "posted", "issue", "end"),
-                stall.alias("stall"),
-                (stall - exposed).alias("dependency_wait"),
-                exposed.alias("exposed"),
-                "released_by",
-            )
+            .with_columns(stall=stall, dependency_wait=stall - exposed, exposed=exposed)
             .sort(key)
         )
-    start = pl.col("issue") - pl.col("stall")
-    return issued(trace).select(
-        *("array", pl.lit(None, pl.Int64).alias("node"), "instruction", "step", "level", "operation"),
-        start.alias("start"),
-        (start + pl.col("dependency_wait")).alias("posted"),
-        *("issue", "end", "stall", "dependency_wait", "exposed", "released_by"),
+    else:
+        start = pl.col("issue") - pl.col("stall")
+        posted = start + pl.col("dependency_wait")
+        units = issued(trace).with_columns(node=pl.lit(None, pl.Int64), start=start, posted=posted)
+    return units.select(
+        *(*_NODE, "instruction", "step", "level", "operation", "start", "posted", "issue", "end"),
+        *("stall", "dependency_wait", "exposed", "released_by"),
     )
 
 

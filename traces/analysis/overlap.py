@@ -16,11 +16,10 @@ from typing import Self
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces.analysis.control_units import control_units, endings, nodes, per_node, sent, stalls
-from senn.traces.record import Trace, joined
+from senn.traces.record import Integers, Trace, joined
 
 
 def overlap(trace: Trace) -> pl.DataFrame:
@@ -71,12 +70,7 @@ def waits(trace: Trace) -> pl.DataFrame:
     stalls are counted by node.
     """
     trace.require("messages")
-    causes = trace.messages.select(
-        pl.col("id").alias("released_by"),
-        pl.col("source_array").alias("cause_array"),
-        pl.col("step").alias("cause"),
-        "value",
-    )
+    causes = trace.messages.select("value", released_by="id", cause_array="source_array", cause="step")
     return (
         control_units(trace)
         .filter(pl.col("stall") > 0)
@@ -174,8 +168,6 @@ class _Axis:
 # a channel) is a whole number. All owners share one long axis: owner o at cycle t is the point o *
 # horizon + t, with a horizon beyond every cycle, so intervals of different owners never meet and every
 # operation is a sort or a search in one array.
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

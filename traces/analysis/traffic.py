@@ -13,7 +13,8 @@ from senn.traces.analysis.control_units import issued, per_node, sent, stalls
 from senn.traces.analysis.overlap import NAMES
 from senn.traces.record import Trace
 
-_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+_COUNT = pl.len().cast(pl.Int64)
 
 
 def channels(trace: Trace) -> pl.DataFrame:
@@ -26,25 +27,19 @@ def channels(trace: Trace) -> pl.DataFrame:
     trace.require("hops")
     words = sent(trace).select("message", "words")
     waiting = pl.col("start") - pl.col("queued")
-    waits = trace.hops.select(*_CHANNEL, start="queued", end="start", count=1)
-    carried = at_once(trace.hops.select(*_CHANNEL, "start", "end", count=1), *_CHANNEL)
-    lasts = pl.col("cycle").shift(-1).over(_CHANNEL) - pl.col("cycle")
-    occupied = carried.with_columns(busy=pl.when(pl.col("count") > 0).then(lasts).otherwise(0))
-    busy = occupied.group_by(_CHANNEL).agg(pl.col("busy").sum())
-    peaks = at_once(waits, *_CHANNEL).group_by(_CHANNEL).agg(pl.col("count").max().alias("peak"))
+    waits = trace.hops.select(*CHANNEL, start="queued", end="start", count=1)
+    carried = at_once(trace.hops.select(*CHANNEL, "start", "end", count=1), *CHANNEL)
+    lasts = pl.col("cycle").shift(-1) - pl.col("cycle")
+    busy = carried.group_by(CHANNEL).agg(busy=lasts.filter(pl.col("count") > 0).sum())
+    peaks = at_once(waits, *CHANNEL).group_by(CHANNEL).agg(pl.col("count").max().alias("peak"))
     return (
         trace.hops.join(words, on="message", how="left")
-        .group_by(*_CHANNEL)
-        .agg(
-            pl.len().cast(pl.Int64).alias("load"),
-            pl.col("words").sum(),
-            waiting.sum().alias("queueing"),
-            waiting.max().alias("longest"),
-        )
-        .join(busy, on=_CHANNEL)
-        .join(peaks, on=_CHANNEL)
-        .select(*_CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
-        .sort(_CHANNEL)
+        .group_by(*CHANNEL)
+        .agg(pl.col("words").sum(), load=_COUNT, queueing=waiting.sum(), longest=waiting.max())
+        .join(busy, on=CHANNEL)
+        .join(peaks, on=CHANNEL)
+        .select(*CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
+        .sort(CHANNEL)
     )
 
 
@@ -66,14 +61,12 @@ def at_once(intervals: pl.DataFrame, *by: str) -> pl.DataFrame:
 
     Columns `by`, cycle, and count from that cycle on: a row a change, in order of `by` and cycle.
     """
-    changes = pl.concat(
-        [
-            intervals.select(*by, cycle="start", change=pl.col("count").cast(pl.Int64)),
-            intervals.select(*by, cycle="end", change=-pl.col("count").cast(pl.Int64)),
-        ]
-    )
+    count = pl.col("count").cast(pl.Int64)
+    starts = intervals.select(*by, cycle="start", change=count)
+    ends = intervals.select(*by, cycle="end", change=-count)
     return (
-        changes.group_by(*by, "cycle")
+        pl.concat([starts, ends])
+        .group_by(*by, "cycle")
         .agg(pl.col("change").sum())
         .sort(*by, "cycle")
         .select(*by, "cycle", count=pl.col("change").cum_sum().over(by))
@@ -93,19 +86,15 @@ def traffic(trace: Trace) -> pl.DataFrame:
     (channels crossed), word_hops (words times channels crossed); in order of array and first issue.
     """
     trace.require("hops")
-    crossed = trace.hops.group_by("message").agg(pl.len().cast(pl.Int64).alias("hops"))
+    crossed = trace.hops.group_by("message").agg(hops=_COUNT)
     return (
         sent(trace)
         .rename({"array": "source_array"})
         .join(crossed, on="message", how="left")
-        .with_columns(pl.col("hops").fill_null(0))
+        .with_columns(pl.col("hops").fill_null(0), messages=pl.lit(1, pl.Int64))
+        .with_columns(word_hops=pl.col("words") * pl.col("hops"))
         .group_by("source_array", "instruction", "step", "level", maintain_order=True)
-        .agg(
-            pl.len().cast(pl.Int64).alias("messages"),
-            pl.col("words").sum(),
-            pl.col("hops").sum(),
-            (pl.col("words") * pl.col("hops")).sum().alias("word_hops"),
-        )
+        .agg(pl.col("messages", "words", "hops", "word_hops").sum())
         .sort("source_array", "instruction")
         .drop("instruction")
     )
@@ -119,11 +108,7 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
     """
     trace.require("messages")
     pair = ("source_array", "source_node", "target_array", "target_node")
-    return (
-        trace.messages.group_by(pair)
-        .agg(pl.len().cast(pl.Int64).alias("messages"), pl.col("words").sum())
-        .sort(pair)
-    )
+    return trace.messages.group_by(pair).agg(_COUNT.alias("messages"), pl.col("words").sum()).sort(pair)
 
 
 def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:

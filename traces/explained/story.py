@@ -137,11 +137,8 @@ def story(run: Run) -> Account:
 def of_path(run: Run) -> Account:
     """The critical path, piece by piece."""
     rows = [
-        (
-            *(analysis.WORDS[piece.label], piece.step, piece.array, piece.level, piece.message),
-            *(piece.start, piece.end - piece.start),
-        )
-        for piece in run.path
+        (analysis.WORDS[p.label], p.step, p.array, p.level, p.message, p.start, p.end - p.start)
+        for p in run.path
     ]
     heads = ["array", "level", "message", "from", "cycles"]
     section = Section("Critical path", table=table(["spent on", "step"], heads, rows))
@@ -202,8 +199,8 @@ def _stalls(run: Run) -> Part:
 
 
 def _most_exposed(run: Run) -> Part:
-    """The line of the paper whose messages expose most: the first row of `analysis.overlap_by_step`."""
-    table = analysis.overlap_by_step(run.trace, run.dma, depth=3)
+    """The line of the paper whose messages expose most: as `analysis.by_line` has them."""
+    table = analysis.by_line(run.flights)
     if not table["exposed"].sum():
         return "", {"most_exposed": None}
     most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)

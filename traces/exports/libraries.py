@@ -196,19 +196,17 @@ def _write(tracks: Tracks, archive: Any) -> None:
         writer = archive.event_writer_from_location(locations[track])
         about = rows.select("time", "event", "name", "peer", "tag", "length")
         for time, event, name, peer, tag, length in about.iter_rows():
-            if event == "enter":
-                writer.enter(time, regions[name])
-            elif event == "leave":
-                writer.leave(time, regions[name])
-            elif event == "send":
-                writer.mpi_send(time, peer, communicator, tag, length)
+            write = getattr(writer, event)
+            if name is not None:
+                write(time, regions[name])
             else:
-                writer.mpi_recv(time, peer, communicator, tag, length)
+                write(time, peer, communicator, tag, length)
 
 
 def _events(tracks: Tracks) -> pl.DataFrame:
-    """Columns track, name, peer, tag, length, time, order, event: every slice is entered and left, a message
-    sent in its post, and received in what its reader does first or, where that waits, between two slices."""
+    """Columns track, name, peer, tag, length, time, order, event (the library's name of it): every slice is
+    entered and left, a message sent in its post, and received in what its reader does first or, where that
+    waits, between two slices; a message has no name."""
     none = [pl.lit(None, pl.Int64).alias(column) for column in ("peer", "tag", "length")]
     step = _STEPS * pl.col("slice")
     events = [
@@ -224,8 +222,8 @@ def _events(tracks: Tracks) -> pl.DataFrame:
         )
     ways = tracks.arrows.join(tracks.slices.select("slice", "track"), on="slice")
     for event, side, other, time, first_or_last in (
-        ("send", "source", "target", "posted", pl.col("slice").min()),
-        ("receive", "target", "source", "read_at", pl.col("slice").max()),
+        ("mpi_send", "source", "target", "posted", pl.col("slice").min()),
+        ("mpi_recv", "target", "source", "read_at", pl.col("slice").max()),
     ):
         within = ways.group_by("message", "track").agg(first_or_last)
         placed = messages.join(

@@ -17,8 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.analysis import phase
-from senn.traces.exports.tracks import ARGUMENTS, KINDS, Integers, Tracks
+from senn.traces.exports.tracks import ARGUMENTS, KINDS, Tracks
 from senn.traces.parts import Parts
+from senn.traces.record import Integers
 
 _AT_ONCE = 50_000
 """Slices that are encoded together: what bounds the memory."""
@@ -177,7 +178,7 @@ class ByteRows:
     """Rows of bytes, one after the other in ``data``; ``lengths`` of each. A row may be empty."""
 
     data: NDArray[np.uint8]
-    lengths: NDArray[np.int64]
+    lengths: Integers
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -187,7 +188,7 @@ class ByteRows:
         return ByteRows(self.data[np.repeat(wanted, self.lengths)], np.where(wanted, self.lengths, 0))
 
 
-def varints(values: NDArray[np.int64]) -> ByteRows:
+def varints(values: Integers) -> ByteRows:
     """Whole numbers of 0 or more."""
     numbers = values.astype(np.uint64)
     lengths = np.ones(len(numbers), dtype=np.int64)
@@ -218,7 +219,7 @@ def joined(*columns: ByteRows) -> ByteRows:
     return ByteRows(data, lengths)
 
 
-def number(field: int, values: NDArray[np.int64]) -> ByteRows:
+def number(field: int, values: Integers) -> ByteRows:
     """A field with a varint in every row."""
     return joined(_tags(field, _VARINT, len(values)), varints(values))
 
@@ -228,7 +229,7 @@ def message(field: int, rows: ByteRows) -> ByteRows:
     return joined(_tags(field, _BYTES, len(rows)), varints(rows.lengths), rows)
 
 
-def identities(field: int, row: NDArray[np.int64], values: NDArray[np.int64], rows: int) -> ByteRows:
+def identities(field: int, row: Integers, values: Integers, rows: int) -> ByteRows:
     """A field of fixed 64-bit numbers, in each of so many rows as many as ``row`` names it; ``row`` rises."""
     tag = _tag(field, _FIXED64)
     each = np.empty((len(values), len(tag) + 8), dtype=np.uint8)

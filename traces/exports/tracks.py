@@ -12,17 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
 from senn.traces.analysis.overlap import places
 from senn.traces.naming import value_text
 from senn.traces.record import Trace, joined
 from senn.traces.run import Run
-
-Integers = NDArray[np.int64]
 
 CONTROL, ENGINE, FLIGHT, CHANNEL = "control", "engine", "flight", "channel"
 KINDS = {CONTROL: "control unit", ENGINE: "engines", FLIGHT: "messages in flight", CHANNEL: "channels"}
@@ -96,9 +92,7 @@ class Tracks:
             .filter(start.min().over("message") < start.max().over("message"))
             .sort("message", "place")
             .select(
-                "message",
-                "slice",
-                (pl.col("message") != pl.col("message").shift(-1)).fill_null(True).alias("last"),
+                "message", "slice", last=(pl.col("message") != pl.col("message").shift(-1)).fill_null(True)
             )
         )
 
@@ -133,30 +127,20 @@ def tracks_of(run: Run) -> Tracks:
         )
         .drop("issue", "operation")
     )
-    kinds = [
-        pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by"),
-        _engines(trace),
-        _flights(run),
-        _channels(trace),
-    ]
-    every = pl.concat(kinds, how="diagonal")
+    controls = pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by")
+    every = pl.concat([controls, _engines(trace), _flights(run), _channels(trace)], how="diagonal")
     order = {kind: place for place, kind in enumerate(KINDS)}
     tracks = (
         every.select("array", "kind", "place", "title")
         .unique()
         .sort("array", pl.col("kind").replace_strict(order), "place", "title")
-        .with_row_index("track")
-        .with_columns(
-            pl.col("track").cast(pl.Int64), pl.format("array {} {}", "array", "title").alias("name")
-        )
+        .with_columns(track=pl.int_range(pl.len()), name=pl.format("array {} {}", "array", "title"))
     )
     slices = (
         every.join(tracks.select("track", "array", "kind", "title"), on=("array", "kind", "title"))
         .sort("track", "start", "end", "instruction")
-        .with_row_index("slice")
-        .select(
-            pl.col("slice").cast(pl.Int64), "track", "start", "end", "name", "category", "step", *ARGUMENTS
-        )
+        .with_columns(slice=pl.int_range(pl.len()))
+        .select("slice", "track", "start", "end", "name", "category", "step", *ARGUMENTS)
     )
     return Tracks(tracks.select("track", "array", "kind", "title", "name"), slices, run)
 

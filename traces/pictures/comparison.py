@@ -85,13 +85,12 @@ def comparison(
     else:
         ax.set_ylim(0, (highest or 1) * 1.08)
     ax.yaxis.set_major_formatter(style.plain_number)
-    ax.set_xlabel(x)
-    ax.set_ylabel(f"{y.replace('_', ' ')}{f' ({unit})' if unit else ''}")
+    ax.set(xlabel=x, ylabel=f"{y.replace('_', ' ')}{f' ({unit})' if unit else ''}")
     ax.grid(axis="y")
     missing = len(heights) - len(scores)
     remarks = [caption] if caption else []
     remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    title = _finding(table, x, y, colour, " us" if unit == "us" else "")
+    title = _finding(table, x, y, colour, " us" if unit == "us" else "", places if over else None)
     style.headed(ax, title, entries, "; ".join(remarks) or None, columns=4)
     return ax
 
@@ -102,20 +101,19 @@ _CYCLES = (
 )
 
 
-def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: str) -> str:
-    """Which run has the least, and how many times as much the most has; over a number, at the last of it."""
-    scored, name = table.drop_nulls(y), y.replace("_", " ")
+def _finding(
+    table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: str, places: Sequence[float] | None
+) -> str:
+    """Which run has the least, and how many times as much the most has; over a number, at the last place."""
+    scored, name, place, keys = table.drop_nulls(y), y.replace("_", " "), "", [x, *colour]
     if not scored.height:
         return f"No run has a {name}"
-    over = numeric(table[x].to_list()) and len(set(positions(table[x].to_list()))) > 1
-    if over:
-        last = max(positions(scored[x].to_list()))
-        scored = scored.filter(pl.Series(positions(scored[x].to_list())) == last)
-    place = f" at {x} = {scored[x][0]}" if over else ""
+    if places is not None:
+        at = pl.Series(places).filter(table[y].is_not_null())
+        scored, keys = scored.filter(at == at.max()), list(colour)
+        place = f" at {x} = {scored[x][0]}"
     scored = scored.sort(y, maintain_order=True)
-    least, most = (
-        label({key: scored[row, key] for key in (colour if over else [x, *colour])}) for row in (0, -1)
-    )
+    least, most = (label({key: scored[row, key] for key in keys}) for row in (0, -1))
     low, high = float(scored[0, y]), float(scored[-1, y])
     if scored.height == 1:
         return f"{name}{place}: {_number_text(low)}{unit}".capitalize()

@@ -13,17 +13,15 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
-from senn.traces.analysis import Piece
-from senn.traces.analysis.causality import WORDS, share, spent_text
+from senn.traces.analysis import WORDS, Piece, share, spent_text
 from senn.traces.naming import counted, part_of
 from senn.traces.parts import Parts
 from senn.traces.pictures import style
 from senn.traces.pictures.style import EXPOSED, GRID, INK, SMALL
-from senn.traces.record import Trace
+from senn.traces.record import Integers, Trace
 from senn.traces.run import Run
 
 SPENT_COLORS = {
@@ -197,8 +195,7 @@ def heat(run: Run, ax: Axes | None = None, *, of: str = "waiting") -> Axes:
         style.side_note(ax, f"array {array}", (low + high) / 2, 8, right=True)
     names = ["in no loop" if level is None else f"level {level}" for _, level in keys]
     ax.set_yticks(y, names)
-    ax.set_ylim(y[-1] + 0.5, y[0] - 0.5)
-    ax.set_xlim(-0.5, nodes - 0.5)
+    ax.set(xlim=(-0.5, nodes - 0.5), ylim=(y[-1] + 0.5, y[0] - 0.5))
     ax.set_xlabel("node" if together == 1 else f"node (each column is the mean of {together})")
     ax.xaxis.set_major_locator(
         MaxNLocator(min(nodes, 16), integer=True, steps=[1, 2, 4, 5, 8, 10], min_n_ticks=1)
@@ -215,7 +212,7 @@ def heat(run: Run, ax: Axes | None = None, *, of: str = "waiting") -> Axes:
     return ax
 
 
-def _squares(run: Run, of: str) -> tuple[list[_Key], NDArray[np.int64]]:
+def _squares(run: Run, of: str) -> tuple[list[_Key], Integers]:
     """Arrays and levels in order, what is in no loop first; and (keys, nodes) cycles."""
     cycles = pl.col("start") - pl.col("queued") if of == "waiting" else pl.col("end") - pl.col("start")
     trace = run.trace
@@ -239,7 +236,7 @@ def _squares(run: Run, of: str) -> tuple[list[_Key], NDArray[np.int64]]:
     return keys, squares
 
 
-def _heat_title(event: str, keys: list[_Key], squares: NDArray[np.int64]) -> str:
+def _heat_title(event: str, keys: list[_Key], squares: Integers) -> str:
     whole = int(squares.sum())
     row, node = np.unravel_index(int(squares.argmax()), squares.shape)
     levels = squares.sum(axis=1)

@@ -14,14 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.naming import counted
 from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import style
-from senn.traces.pictures.style import INK, SMALL
+from senn.traces.pictures.style import INK, SMALL, Floats
 from senn.traces.run import Run
 
 BUSY = LinearSegmentedColormap.from_list("busy", ["#DADADA", "#E69F00", "#D55E00", "#6B1500"])
@@ -137,7 +136,6 @@ def _begun(channels: pl.DataFrame, nodes: int, arrays: Sequence[int], ax: Axes |
 # graph without cycles is a tree from its middle down, any other is a circle.
 # The first array is above and the last below, with the wires between them upright.
 
-Floats = NDArray[np.float64]
 ENDS = ("source_array", "target_array", "source_node", "target_node")
 """What a table of channels has at least, beside ``kind``."""
 NAMED = 40
@@ -166,11 +164,6 @@ class Layout:
     @property
     def nodes(self) -> int:
         return len(next(iter(self.places.values())))
-
-    @property
-    def marker(self) -> float:
-        """Points across a node."""
-        return 2.0 if self.nodes > NAMED else max(8.0, 17.0 - 0.25 * self.nodes)
 
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, low, high of all nodes."""
@@ -276,8 +269,7 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
 
 
 def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
-    """Parents above the middle of their children, a middle node of the graph on top; None where it has cycles
-    or parts."""
+    """Parents above the middle of their children, a middle node on top; None where it has cycles or parts."""
     import networkx as nx  # here: most pictures do without it
 
     inside = channels.filter(pl.col("source_array") == pl.col("target_array"))
@@ -302,7 +294,8 @@ def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
 
 def draw_nodes(ax: Axes, drawn: Layout) -> None:
     """Circles with numbers, dots where there are many; and a frame with room for the arcs."""
-    many, size = drawn.nodes > NAMED, drawn.marker
+    many = drawn.nodes > NAMED
+    size = 2.0 if many else max(8.0, 17.0 - 0.25 * drawn.nodes)  # points
     for places in drawn.places.values():
         look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": size, "zorder": 5}
         ax.plot(*places.T, color="white" if not many else INK, markeredgecolor=INK, **look)
@@ -315,9 +308,9 @@ def draw_nodes(ax: Axes, drawn: Layout) -> None:
             where: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "center"}
             ax.annotate(f"array {array}", at, (-size / 2 - 6, 0), **where)
     if many and drawn.arcs is not None:
-        look = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL, "zorder": 6}
         for node in range(0, drawn.nodes, 2 ** (ceil(drawn.nodes / 16) - 1).bit_length()):
-            ax.annotate(f"{node}", list(drawn.places.values())[-1][node], (0, 4), **look)
+            x, y = list(drawn.places.values())[-1][node]
+            style.note(ax, f"{node}", (x, y), (0, 4), ha="center", zorder=6)
     ax.set_axis_off()
     ax.autoscale_view()
     left, right = ax.get_xlim()

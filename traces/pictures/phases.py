@@ -120,7 +120,7 @@ def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
     for array, _, part, start, end in analysis.spans(trace).iter_rows():
         low, high = max(start, first), min(end, last)
         if array in top and style.points_per_cycle(ax) * (high - low) > 0.62 * SMALL * len(part):
-            _above(ax, (low + high) / 2, top[array], part, ha="center", xytext=(0, 19), weight="bold")
+            _above(ax, (low + high) / 2, top[array], part, 19, ha="center", weight="bold")
 
 
 def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
@@ -147,12 +147,11 @@ def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
     return Line2D([], [], label="a level begins", **look)
 
 
-def _above(ax: Axes, cycle: float, low: float, text: str, **look: Any) -> None:
-    """A number above the ticks, if its cycle is drawn."""
+def _above(ax: Axes, cycle: float, low: float, text: str, up: float = 6, **look: Any) -> None:
+    """A text above the ticks, if its cycle is drawn."""
     first, last = ax.get_xlim()
     if first <= cycle <= last:
-        place: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "va": "bottom"}
-        ax.annotate(text, (cycle, low), **{"fontsize": SMALL, "color": INK, **place, **look})
+        style.note(ax, text, (cycle, low), (0, up), va="bottom", **look)
 
 
 # The picture that a run shows of itself: its arrays over time, in a few lines of SVG.

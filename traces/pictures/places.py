@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
@@ -17,7 +17,7 @@ from senn.traces.naming import counted
 from senn.traces.parts import COLORS
 from senn.traces.pictures import style
 from senn.traces.pictures.style import GRID, INK, SMALL
-from senn.traces.record import Trace
+from senn.traces.record import Integers
 from senn.traces.run import Run
 
 _FIRST, _LAST = COLORS[1], COLORS[0]  # the colours of process 1 and of process n
@@ -48,11 +48,8 @@ def places(
             style.boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
             text = " ".join(map(str, processes.tolist()))
             ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
-    ax.set_xlim(-0.5, width - 0.5)
-    ax.set_ylim(levels - 0.5, -0.5)
+    ax.set(xlim=(-0.5, width - 0.5), ylim=(levels - 0.5, -0.5), xticks=range(width), xlabel="node")
     ax.set_yticks(range(levels), ["home", *(f"level {level}" for level in range(1, levels))])
-    ax.set_xticks(range(width))
-    ax.set_xlabel("node")
     style.plain_frame(ax)
     ax.spines["bottom"].set_visible(False)
     ax.tick_params(length=0)
@@ -63,7 +60,6 @@ def places(
 
 # The elimination: which rows of the system need each other, level by level, and how far apart they live.
 
-Integers = NDArray[np.int64]
 _GAP, _ROW = 1.14, 1.3  # from a matrix to the next, and to the one below
 _HEAD = 1.0  # inches, of title and legend
 _LEAST = 1 / 90  # of a matrix: a block is not drawn smaller
@@ -109,10 +105,8 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         by_node = level.nodes[by_process[0]], level.nodes[by_process[1]]
         everyone = np.arange(n)
         colors = style.ramp(n)
-        for y, size, pairs, diagonal in (
-            (0.0, n, by_process, everyone),
-            (-_ROW, nodes, by_node, level.nodes),
-        ):
+        halves = (0.0, n, by_process, everyone), (-_ROW, nodes, by_node, level.nodes)
+        for y, size, pairs, diagonal in halves:
             style.boxes(ax, x, x + 1, y, y + 1, facecolors=GRID, zorder=0)
             _blocks(ax, x, y, size, (diagonal, diagonal), facecolors=colors, zorder=1)
             _blocks(ax, x, y, size, pairs, facecolors=[INK], zorder=2)
@@ -124,8 +118,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         ax.text(x + 0.5, 1.03, name, ha="center", va="bottom", fontsize=SMALL, linespacing=1.2)
     for y, name in ((0.5, "by process"), (0.5 - _ROW, "by node")):
         ax.text(-0.04, y, name, rotation=90, ha="right", va="center")
-    ax.set_xlim(-0.12, across - 0.12)
-    ax.set_ylim(-_ROW - 0.02, down - _ROW - 0.02)
+    ax.set(xlim=(-0.12, across - 0.12), ylim=(-_ROW - 0.02, down - _ROW - 0.02))
     ax.set_aspect("equal", anchor="S")
     ax.set_axis_off()
     entries: list[Artist] = [
@@ -138,30 +131,12 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
 
 def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
-    """The blocks of each level of the part, none after the last; and the name of the part."""
-    tables, turns = run.allocation.tables, _turns(run.trace, step)
-    array, part = turns[0]["array"][0], turns[0]["part"][0]
-    places = tables[min(array, len(tables)) - 1]
-    levels = []
-    for number, turn in enumerate(turns, 1):
-        needed = run.trace.messages.filter(
-            pl.col("source_array") == turn["array"][0],
-            pl.col("target_array") == turn["array"][0],
-            pl.col("instruction").is_between(turn["serial"][0], turn["serial"][-1]),
-            pl.col("source_process") != pl.col("target_process"),
-        )
-        pairs = needed.select("target_process", "source_process").unique()
-        rows, columns = pairs.sort(pairs.columns).to_numpy().T
-        start = int((turn["issue"] - turn["stall"].fill_null(0)).to_numpy().min())
-        when = f"level {number}\ncycles {start:,}–{int(turn['end'].to_numpy().max()):,}"
-        levels.append(_Level(when, rows, columns, places[min(number, len(places) - 1)]))
-    nothing = np.zeros(0, dtype=np.int64)
-    return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], part
+    """The blocks of each level of the part with such a step, none after the last; and the name of the part.
 
-
-def _turns(trace: Trace, step: str | None) -> list[pl.DataFrame]:
-    """The instructions of the part with such a step, by default the first part that sends in a loop: for each
-    level those of the first time that an array goes through it."""
+    By default it is the first part that sends in a loop. Of each level counts the first time that an array
+    goes through it.
+    """
+    trace, tables = run.trace, run.allocation.tables
     starts = analysis.level_starts(trace)
     if not starts.height:
         raise InputError("wavefront: no step of this run is in a loop, so there is no level to show")
@@ -177,16 +152,30 @@ def _turns(trace: Trace, step: str | None) -> list[pl.DataFrame]:
             f'wavefront: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
-
     there = rows["level"].drop_nulls().unique().sort().to_list()
-    first = rows.filter(level=there[0])
-    loop = table.filter(pl.col("step").str.starts_with(first["part"][0]), array=first["array"][0])
+    array, part = rows.filter(level=there[0]).select("array", "part").row(0)
+    loop = table.filter(pl.col("step").str.starts_with(part), array=array)
     last = int(loop["level"].drop_nulls().to_numpy().max())
     if missing := [level for level in range(1, last + 1) if level not in there]:
         raise InputError(
             f"wavefront: {printable(step)} has the levels {there[0]} to {there[-1]}, not {missing[0]}"
         )
-    return [table.filter(turn=rows.filter(level=level)["turn"][0]) for level in range(1, last + 1)]
+    places, levels = tables[min(array, len(tables)) - 1], []
+    for level in range(1, last + 1):
+        turn = table.filter(turn=rows.filter(level=level)["turn"][0])
+        needed = trace.messages.filter(
+            pl.col("instruction").is_between(turn["serial"][0], turn["serial"][-1]),
+            pl.col("source_process") != pl.col("target_process"),
+            source_array=turn["array"][0],
+            target_array=turn["array"][0],
+        )
+        pairs = needed.select("target_process", "source_process").unique()
+        takers, givers = pairs.sort(pairs.columns).to_numpy().T
+        start = int((turn["issue"] - turn["stall"].fill_null(0)).to_numpy().min())
+        when = f"level {level}\ncycles {start:,}–{int(turn['end'].to_numpy().max()):,}"
+        levels.append(_Level(when, takers, givers, places[min(level, len(places) - 1)]))
+    nothing = np.zeros(0, dtype=np.int64)
+    return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], part
 
 
 def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **look: Any) -> None:

@@ -38,11 +38,11 @@ _ARRAYS = ((COLORS[0], "o"), (COLORS[1], "s"), (COLORS[3], "v"))  # colour and m
 def overlap(run: Run, ax: Axes | None = None) -> Axes:
     """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
-    ``analysis.overlap_by_step`` at depth 3, all levels together. Exposed: a control unit is stalled until
+    ``analysis.by_line``, all levels together. Exposed: a control unit is stalled until
     the message arrives; hidden and overlapped: the control unit that reads the message executes an
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
-    table = analysis.overlap_by_step(run.trace, run.dma, depth=3).filter(pl.col("cycles") > 0)
+    table = analysis.by_line(run.flights)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = style.axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
@@ -106,8 +106,7 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None 
     entries: list[Entry] = [entry for _, entry, _ in drawn]
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
-    lower.set_ylabel("cycles")
-    lower.set_xlabel("log2 n   (M: log2 n rounded up)")
+    lower.set(xlabel="log2 n   (M: log2 n rounded up)", ylabel="cycles")
     lower.xaxis.set_major_locator(MaxNLocator(integer=True))
     for part in (ax, lower):
         part.set_ylim(bottom=0)
@@ -189,10 +188,8 @@ def hidden(
     mesh = ax.pcolormesh(
         1 / words, startups, lost, cmap=_LOST, vmin=0, vmax=1, shading="gouraud", rasterized=True
     )
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlim(1 / words.max(), 1 / words.min())
-    ax.set_ylim(startups.min(), startups.max())
+    ax.set(xscale="log", yscale="log")
+    ax.set(xlim=(1 / words.max(), 1 / words.min()), ylim=(startups.min(), startups.max()))
     entries: list[Entry] = []
     there = curve.drop_nulls()
     if there.height:
@@ -213,8 +210,7 @@ def hidden(
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,g}")
         axis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("bandwidth of a channel (words per cycle)")
-    ax.set_ylabel("start-up (cycles)")
+    ax.set(xlabel="bandwidth of a channel (words per cycle)", ylabel="start-up (cycles)")
     label = "of the run lost to the network"
     style.colour_bar(ax, mesh, label, pad=0.02, format=lambda share, _: f"{100 * share:.0f} %")
     style.headed(ax, _cost_finding(table, there, within), entries, caption)
@@ -256,8 +252,7 @@ def energy(run: Run, ax: Axes | None = None, beside: Sequence[Run] = ()) -> Axes
         if not any(x <= time and y <= energy and (x, y) != (time, energy) for x, y in points)
     ]
     ax = style.axes(ax, 8.0, 5.2)
-    ax.set_xscale("log")
-    ax.set_yscale("log")
+    ax.set(xscale="log", yscale="log")
     parts = [re.split(": |, ", each.choices) for each in runs]
     shared = [part for part in parts[0] if all(part in others for others in parts)]
     entries = ax.plot(*zip(*best, strict=True), color=OTHER, linewidth=1.2, label="frontier")
@@ -265,16 +260,14 @@ def energy(run: Run, ax: Axes | None = None, beside: Sequence[Run] = ()) -> Axes
         colour, marker = style.LOOKS[1 + k % (len(style.LOOKS) - 1)]
         label = ", ".join(part for part in each if part not in shared) or f"{point[0]:,.0f} {unit}"
         entries += ax.plot(*point, marker, color=colour, markersize=9, label=label)
-    ax.set_xlim(min(times) / 2, max(times) * 2)
-    ax.set_ylim(min(energies) / 2, max(energies) * 2)
+    ax.set(xlim=(min(times) / 2, max(times) * 2), ylim=(min(energies) / 2, max(energies) * 2))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_minor_formatter(NullFormatter())
     ax.xaxis.set_major_formatter(style.plain_number)
     ax.yaxis.set_major_formatter(lambda y, _: re.sub(r"\.0+ ", " ", joules(round(y))))
     ax.grid()
-    ax.set_xlabel(f"time ({unit})")
-    ax.set_ylabel("energy")
+    ax.set(xlabel=f"time ({unit})", ylabel="energy")
     (fast, dear), (slow, cheap) = best[0], best[-1]
     title = f"{fast:,.0f} {unit} at {joules(dear)}"
     title += f", or {joules(cheap)} in {slow:,.0f} {unit}" if len(best) > 1 else ""

@@ -211,9 +211,7 @@ def waits(ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: Arra
     corners = _corners(start, end, low, high)
     if not len(corners):
         return
-    codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(corners))
-    closed = np.concatenate([corners, corners[:, :1]], axis=1).reshape(-1, 2)
-    ax.add_patch(PathPatch(Path(closed, codes), snap=False, **hatched(color)))
+    ax.add_patch(PathPatch(Path.make_compound_path_from_polys(corners), snap=False, **hatched(color)))
 
 
 def _corners(start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:

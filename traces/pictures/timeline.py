@@ -236,8 +236,7 @@ _EDGED = 12  # pixels from which on a mark has a white edge, which takes a littl
 
 @dataclass(frozen=True)
 class NodeRows:
-    """A row of height 1 for every node shown, its engine above its messages; array 1 on top; y falls from
-    0."""
+    """A row of height 1 for every node, its engine above its messages; array 1 on top; y falls from 0."""
 
     arrays: list[int]
     nodes: list[int]

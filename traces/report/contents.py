@@ -19,12 +19,12 @@ import polars as pl
 from senn.base.account import Section
 from senn.base.tables import Cell
 from senn.traces import analysis
-from senn.traces.analysis.causality import WORDS
+from senn.traces.analysis.traffic import CHANNEL
 from senn.traces.facts import facts
 from senn.traces.parts import COLORS
 from senn.traces.pictures.network import ENDS, layout
-from senn.traces.record import Trace, joined
-from senn.traces.report.parts import Integers, payloads
+from senn.traces.record import Integers, Trace, joined
+from senn.traces.report.parts import payloads
 from senn.traces.run import Run
 
 Key = tuple[int, str, int | None]
@@ -101,7 +101,7 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "ends": {str(array): end for array, end in ends.items()},
         "last": _last(trace),
         "nodes": _nodes(run.description, trace),
-        "spent": dict(WORDS),
+        "spent": dict(analysis.WORDS),
         "parts": {label: place for label, place in places.items() if place < len(COLORS)},
         "n": run.description.get("program", {}).get("n"),
         "stages": [[after, ends_of(trace, key)] for after, (key, _) in enumerate(content.stages)],
@@ -201,8 +201,8 @@ def waiting(trace: Trace) -> pl.DataFrame:
 
 def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
     """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
-    numbered = analysis.issued(trace).with_row_index("row")
-    rows = numbered.select(pl.col("array").alias(array), "instruction", pl.col("row").cast(pl.Int64))
+    numbered = analysis.issued(trace).with_columns(row=pl.int_range(pl.len()))
+    rows = numbered.select(pl.col("array").alias(array), "instruction", "row")
     return table.pipe(joined, rows, on=[array, "instruction"], how="left")
 
 
@@ -224,15 +224,10 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
 
 def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
-    rows = trace.instructions.select(
-        "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
-    )
-    columns = ("text", "array", "step", "level")
-    table = pl.DataFrame(
-        [(text, *(key or (None, None, None))) for text, key in lines],
-        schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
-        orient="row",
-    )
+    rows = trace.instructions.select("array", "step", "level", row=pl.int_range(pl.len()))
+    schema = {"text": pl.String, "array": pl.Int64, "step": pl.String, "level": pl.Int64}
+    keyed = [(text, *(key or (None, None, None))) for text, key in lines]
+    table = pl.DataFrame(keyed, schema=schema, orient="row")
     numbered = table.pipe(joined, rows, on=["array", "step", "level"], how="left", nulls=True)
     return numbered.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
 
@@ -253,7 +248,6 @@ def ends_of(trace: Trace, key: Key) -> int:
 # The network as the page draws it: where its nodes stand, its channels, and which of them a hop crossed.
 
 _ROOM = 1000  # the whole picture is so many whole numbers wide and high
-_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
 
 
 def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
@@ -273,11 +267,11 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
     scaled = np.rint(_ROOM * (points - low) / size).astype(np.int64)
     scaled[:, 1] = _ROOM - scaled[:, 1]
     at, between = scaled[: len(places)], scaled[len(places) :]
-    numbered = channels.select(_CHANNEL).with_columns(pl.int_range(pl.len()).alias("channel"))
+    numbered = channels.select(CHANNEL).with_columns(pl.int_range(pl.len()).alias("channel"))
     return {
         "channels": channels.select("kind", *ENDS).with_columns(
             pl.Series("x", between[:, 0], dtype=pl.Int64), pl.Series("y", between[:, 1], dtype=pl.Int64)
         ),
         "places": pl.DataFrame({"array": np.repeat(arrays, nodes), "x": at[:, 0], "y": at[:, 1]}),
-        "crossed": trace.hops.pipe(joined, numbered, on=_CHANNEL, how="left").select("channel"),
+        "crossed": trace.hops.pipe(joined, numbered, on=CHANNEL, how="left").select("channel"),
     }

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 from matplotlib.colors import to_hex
-from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces.parts import COLORS, OTHER, Parts
 from senn.traces.pictures.critical import SPENT_COLORS
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, WAIT, mixed
+from senn.traces.record import Integers
 from senn.traces.run import Run
 
 _MEANT = {
@@ -109,8 +109,10 @@ def assembled(title: str, body: str) -> str:
     named = {f"part-{place}": color for place, color in enumerate(COLORS)}
     named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
     named |= {f"spent-{label}": to_hex(color) for label, color in SPENT_COLORS.items()}
-    day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())
-    night = "".join(f"--{name}:{_hex(color, 0.25)};" for name, color in named.items())
+    day, night = (
+        "".join(f"--{name}:{to_hex(mixed(color, white))};" for name, color in named.items())
+        for white in (0.0, 0.25)
+    )
     dark = ":root:not([data-theme=light])"
     palette = f":root{{{day}}}\n@media (prefers-color-scheme: dark){{{dark}{{{night}}}}}\n"
     palette += f":root[data-theme=dark]{{{night}}}"
@@ -137,17 +139,11 @@ def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: 
     return "\n".join(scripts)
 
 
-def _hex(color: str, white: float) -> str:
-    return "#" + "".join(f"{round(255 * part):02x}" for part in mixed(color, white))
-
-
 # Columns of whole numbers in few bytes, as a browser can unpack them by itself. A column is coded as
 # it is, as the differences of its neighbours, or as the differences of those, whichever comes out
 # shortest; then byte by byte of all its numbers (with the sign in the lowest bit), and all of them together
 # as raw deflate in base64. Lanes of a SIMD array do the same at the same time, so that a million rows
 # take little more than what they do differently.
-
-Integers = NDArray[np.int64]
 
 MOST = 2**50 - 1
 """Browsers count to 2^53; two differences in a row and a bit for the sign make up to eight times as much."""

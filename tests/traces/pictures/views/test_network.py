@@ -54,7 +54,7 @@ def test_two_nodes_are_drawn_whole(name):
     )
     ax = views.network(run)
     ax.figure.canvas.draw()
-    size = views.layout(analysis.channels(run.trace), 2, [1, 2]).marker * ax.figure.dpi / 72
+    size = ax.lines[0].get_markersize() * ax.figure.dpi / 72
     frame, figure = ax.get_window_extent(), ax.figure.bbox
     for places in _places(ax):
         across = ax.transData.transform(places)[:, 0]
