@@ -13,9 +13,8 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
-from senn.cli import folders
 from senn.cli import options as cli
-from senn.cli.printing import pictures
+from senn.cli.printing import pictures, report
 from senn.cli.printing.document import field_text, spent
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def retime(
         check_free(output, force=True)
         if output.resolve() == run.resolve():
             raise InputError(f"{output} is the run to time anew; choose another folder for the retimed run")
-    with folders.opened(run) as recorded:
+    with report.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
         figures, section = _compared(recorded, timing, retimed)
