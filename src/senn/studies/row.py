@@ -17,7 +17,7 @@ from senn.machine.engines.control import Deadlock
 from senn.machine.engines.memory import Violation
 from senn.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
-from senn.traces.facts import facts, femtojoules
+from senn.traces.facts import facts, figures, levels
 from senn.traces.record import refuse_fork
 from senn.traces.run import Run
 
@@ -95,29 +95,13 @@ def is_fine(row: Mapping[str, Any]) -> bool:
 
 
 def _scores(run: Run) -> Row:
-    description, summary, certificate = run.description, run.summary, run.certificate or {}
-    processes, arrays = description["program"]["n"], summary["arrays"]  # a serial algorithm has one process
-    stall, exposed = summary["stall"], summary["exposed_stall"]  # None for MIMD
-    spent = run.spent if run.trace.detail == "full" else {}
+    scores, certificate = figures(run), run.certificate or {}
     return {
-        # Every number of the schedule and its bounds: a new score there is a column here.
-        **{
-            name: value
-            for table in (description["schedule"], description["scores"], description.get("bounds", {}))
-            for name, value in table.items()
-            if isinstance(value, int | float)
-        },
+        **{name: scores[name] for name in SCORES if name in scores},
         SIZE: facts(run).n,
-        "levels": (processes - 1).bit_length(),
-        "makespan": summary["makespan"],
-        "microseconds": facts(run).microseconds,
-        "instructions": sum(array["instructions"] for array in arrays.values()),
-        **{f"instructions_{k}": array["instructions"] for k, array in arrays.items()},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
-        **{name: summary[name] for name in ("in_flight", "exposed", "hidden")},
-        "dependency_wait": None if stall is None else stall - exposed,
-        "femtojoules": femtojoules(run),
-        **{f"{SPENT}{name}": count for name, count in spent.items()},
+        "levels": levels(run),
+        **{f"instructions_{k}": array["instructions"] for k, array in scores["by_array"].items()},
+        **{f"{SPENT}{name}": count for name, count in (scores["spent"] or {}).items()},
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
         "certificate_digits": certificate.get("digits"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 _BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
 _OF_ROW = "certificate_"
 _SPENT = "spent_"
-_ENERGY = ("array", "part", "step", "level", "cause", "kind")
 _CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digits", "ok": "ok"}
 """Of a row of many runs by its column, as the certificate of a run calls it."""
 
@@ -25,10 +23,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
     from senn.traces import analysis, facts
 
-    description, summary = run.description, run.summary
-    by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
-    stall, exposed = summary["stall"], summary["exposed_stall"]
-    bounds = description.get("bounds", {})
+    description = run.description
     run_facts = facts.facts(run)
     settings = {}
     for row in choices(RunChoices).values():
@@ -43,21 +38,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "levels": facts.levels(run),
         **settings,
         **_answers(run),
-        "makespan": summary["makespan"],
-        "microseconds": run_facts.microseconds,
-        **{name: bounds.get(name) for name in ("free_network", "blocking")},
-        "spent": spent(run),
-        "femtojoules": (energy := facts.femtojoules(run)),
-        "energy": None if energy is None else analysis.account(run.energy, *_ENERGY).to_dicts(),
-        "nodes": description["schedule"]["nodes"],
-        "instructions": sum(row["instructions"] for row in by_array.values()),
-        "network_steps": description["schedule"]["network_steps"],
-        **{name: score for name, score in description.get("scores", {}).items() if name != "makespan"},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
-        "dependency_wait": None if stall is None else stall - exposed,
-        **{name: summary[name] for name in ("node_stall", "node_exposed_stall") if name in summary},
-        **{name: summary[name] for name in ("in_flight", "exposed", "hidden", "overlapped")},
-        "by_array": by_array,
+        **facts.figures(run),
         "steps": facts.parts(run).to_dicts() if run.trace.detail != "summary" else None,
         "waits": analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None,
         "trace_hash": run.trace.hash,
@@ -83,11 +64,6 @@ def _answers(run: Run) -> dict[str, Any]:
         if row.shown and (there or row.usual):
             answers[row.printed or name] = run.result[name].tolist() if there else None
     return {**answers, "certificate": judged}
-
-
-def spent(run: Run) -> dict[str, int] | None:
-    """Cycles of the critical path by label; None for a run of less detail."""
-    return run.spent if run.trace.detail == "full" else None
 
 
 def field_text(value: str | int | bool) -> str:
