@@ -15,6 +15,7 @@ from senn.api.building import Shared
 from senn.base.errors import InputError
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.memory import Violation
+from senn.studies import CERTIFICATE, COUNTED, JUDGED, SPENT
 from senn.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.facts import facts, figures, levels
@@ -24,9 +25,6 @@ from senn.traces.run import Run
 Row: TypeAlias = dict[str, Any]
 Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
 """Function that computes points in any order and yields each row when it is finished."""
-
-SPENT = "spent_"
-"""Prefix of columns that have a label of the critical path."""
 
 SCORES: dict[str, type] = {
     **dict.fromkeys(("levels", "nodes", "makespan"), int),  # nodes of each array
@@ -100,12 +98,9 @@ def _scores(run: Run) -> Row:
         **{name: scores[name] for name in SCORES if name in scores},
         SIZE: facts(run).n,
         "levels": levels(run),
-        **{f"instructions_{k}": array["instructions"] for k, array in scores["by_array"].items()},
+        **{f"{COUNTED}{k}": array["instructions"] for k, array in scores["by_array"].items()},
         **{f"{SPENT}{name}": count for name, count in (scores["spent"] or {}).items()},
-        "certificate_error": certificate.get("error"),
-        "certificate_residual": certificate.get("worst_residual"),
-        "certificate_digits": certificate.get("digits"),
-        "certificate_ok": certificate.get("ok"),
+        **{f"{JUDGED}{name}": certificate.get(entry) for name, entry in CERTIFICATE.items()},
         "trace_hash": run.trace.hash,
     }
 
@@ -131,7 +126,7 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
     """
     refuse_fork()
     parameters = list(dict.fromkeys(name for point in points for name in point.parameters if name != SIZE))
-    counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
+    counted = sorted({name for row in rows for name in row if name.startswith(COUNTED)})
     others = {name for row in rows for name in row} - {SIZE, *parameters, *counted, *SCORES, *_LAST}
     scores = [name for name in SCORES if name not in _LAST]
     behind = scores.index("instructions") + 1

@@ -54,15 +54,13 @@ def explain(asked: tuple[str, ...]) -> Account:
             if detail == "full":
                 account = explained(run)
                 story, *tables = account.sections
-                sections = [*summary.sections, *tables, story]
-                return Account(sections, {"run": summary.figures, **account.figures, "folder": folder})
-            steps = [facts.steps(run)] if detail == "instructions" else []
-            missing = "Messages" if steps else "Steps and waits"
-            text = (
-                f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full."
-            )
-            sections = [*summary.sections, *steps, Section(paragraphs=(text,))]
-            return Account(sections, {"run": summary.figures, "folder": folder})
+            else:
+                tables = [facts.steps(run)] if detail == "instructions" else []
+                missing = f"{'Messages' if tables else 'Steps and waits'} were not kept"
+                text = f"{missing}: the detail of this run is {detail}. Run again with --detail full."
+                account, story = Account(), Section(paragraphs=(text,))
+            figures = {"run": summary.figures, **account.figures, "folder": folder}
+            return Account([*summary.sections, *tables, story], figures)
     if asked:
         word = find(" ".join(asked))
         return Account([Section(word.name, paragraphs=(word.text,))], _figures(word))

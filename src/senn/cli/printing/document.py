@@ -6,17 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.choices import RunChoices, choices
+from senn.studies import CERTIFICATE, COUNTED, JUDGED, SPENT
 
 if TYPE_CHECKING:
     import polars as pl
 
     from senn.traces.run import Run
-
-_BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
-_OF_ROW = "certificate_"
-_SPENT = "spent_"
-_CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digits", "ok": "ok"}
-"""Of a row of many runs by its column, as the certificate of a run calls it."""
 
 
 def of_run(run: Run, folder: Path) -> dict[str, Any]:
@@ -75,17 +70,17 @@ def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows of many runs or sizes; what columns say of each array, and of the certificate, is together."""
     entries = []
     for row in rows.to_dicts():
-        tables: dict[str, dict[str, Any]] = {_BY_ARRAY: {}, _SPENT: {}, _OF_ROW: {}, "": {}}
+        tables: dict[str, dict[str, Any]] = {COUNTED: {}, SPENT: {}, JUDGED: {}, "": {}}
         for name, value in row.items():
             prefix = next(each for each in tables if name.startswith(each))
             tables[prefix][name.removeprefix(prefix)] = value
-        counts = {k: count for k, count in tables[_BY_ARRAY].items() if count is not None}
+        counts = {k: count for k, count in tables[COUNTED].items() if count is not None}
         entry = tables[""] | {"instructions": sum(counts.values()) if counts else None}
         entry["by_array"] = {k: {"instructions": count} for k, count in counts.items()}
-        if spent := tables[_SPENT]:
+        if spent := tables[SPENT]:
             entry["spent"] = None if None in spent.values() else spent
-        if judged := tables[_OF_ROW]:
-            certificate = {name: judged[column] for column, name in _CERTIFICATE.items()}
+        if judged := tables[JUDGED]:
+            certificate = {name: judged[column] for column, name in CERTIFICATE.items()}
             entry["certificate"] = None if judged["ok"] is None else certificate
         entries.append(entry)
     return entries
