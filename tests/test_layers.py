@@ -35,7 +35,7 @@ FRONT_ROOMS = {
         *("base", "choices", "api", "laws"),
         *("calibration", "overview", "motion", "studies", "cli", "verbs"),
     ),
-    "cli": ("glossary", "printing", "folders", "options", "commands", "main"),
+    "cli": ("glossary", "printing", "options", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""
 # The engines are each other's independent oracle, and the invariants are one for both.

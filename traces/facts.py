@@ -223,6 +223,36 @@ def femtojoules(run: Run) -> int | None:
     return int(run.energy["femtojoules"].sum()) if charged(run) and run.trace.detail == "full" else None
 
 
+_ENERGY = ("array", "part", "step", "level", "cause", "kind")
+
+
+def figures(run: Run) -> dict[str, Any]:
+    """Figures of a run by name, for programs: times, energy, schedule, traffic, and those of each array.
+
+    None for what its detail does not keep, its machine does not have, or was not asked for.
+    """
+    description, summary = run.description, run.summary
+    bounds, schedule = description.get("bounds", {}), description["schedule"]
+    stall, femto = summary["stall"], femtojoules(run)  # where every node issues by itself no array stalls
+    return {
+        "makespan": summary["makespan"],
+        "microseconds": facts(run).microseconds,
+        **{name: bounds.get(name) for name in ("free_network", "blocking")},
+        "spent": run.spent if run.trace.detail == "full" else None,
+        "femtojoules": femto,
+        "energy": None if femto is None else analysis.account(run.energy, *_ENERGY).to_dicts(),
+        "nodes": schedule["nodes"],
+        "instructions": sum(row["instructions"] for row in summary["arrays"].values()),
+        "network_steps": schedule["network_steps"],
+        **{name: score for name, score in description.get("scores", {}).items() if name != "makespan"},
+        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
+        "dependency_wait": None if stall is None else stall - summary["exposed_stall"],
+        **{name: summary[name] for name in ("node_stall", "node_exposed_stall") if name in summary},
+        **{name: summary[name] for name in ("in_flight", "exposed", "hidden", "overlapped")},
+        "by_array": summary["arrays"],
+    }
+
+
 def energy(run: Run, *by: str) -> Section:
     """The energy of a run in all and by cause, and a row for each array, or each part of each."""
     whole = femtojoules(run)

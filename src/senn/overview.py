@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
 IN_ALL = 32
 """Number of joints for which the operations of algorithms are compared."""
 _FITTED = (8, 16, IN_ALL)
-_DEGREE = 4
+_DEGREE, _LARGEST = 4, 1000
+"""Degree of a polynomial at most, and denominator of its coefficients."""
 
 
 def catalogue(name: str | None = None) -> dict[str, dict[str, Any]]:
@@ -83,29 +83,19 @@ _SIZES = range(3, 12)
 
 
 def polynomial(counts: list[int], letter: str) -> str:
-    """The polynomial of degree 4 or less through the counts at 3, 4, ..., 11, as text; exact, no fit.
+    """The polynomial of degree 4 or less through the counts at 3, 4, ..., 11, as text: fitted, rounded to
+    fractions, and exact at every count.
 
     >>> polynomial([n * (n + 1) // 2 - 3 for n in range(3, 12)], "n")
     'n^2/2 + n/2 - 3'
     """
-    powers = [[Fraction(x) ** power for power in range(_DEGREE + 1)] for x in _SIZES]
-    coefficients = solved(powers, counts)
-    if coefficients is None:
+    from numpy.polynomial.polynomial import polyfit
+
+    fitted = polyfit(_SIZES, counts, _DEGREE).tolist()
+    coefficients = [Fraction(x).limit_denominator(_LARGEST) for x in fitted]
+    values = [sum(x * n**power for power, x in enumerate(coefficients)) for n in _SIZES]
+    if values != counts:
         raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
     letters = ["", letter, *(f"{letter}^{power}" for power in range(2, _DEGREE + 1))]
     terms = [(value, name) for value, name in zip(coefficients, letters, strict=True) if value]
     return total(terms[::-1], over)
-
-
-def solved(rows: Sequence[Sequence[Fraction]], counts: Iterable[int]) -> list[Fraction] | None:
-    """The one solution of all equations, a row of coefficients and a count each, by elimination in rational
-    arithmetic; None where there is none."""
-    system = [[*row, Fraction(count)] for row, count in zip(rows, counts, strict=True)]
-    size = len(rows[0])
-    for k in range(size):
-        pivot = next(row for row in system[k:] if row[k])
-        system.remove(pivot)
-        pivot = [entry / pivot[k] for entry in pivot]
-        system = [[a - row[k] * b for a, b in zip(row, pivot, strict=True)] for row in system]
-        system.insert(k, pivot)
-    return None if any(row[size] for row in system[size:]) else [row[size] for row in system[:size]]

@@ -104,14 +104,12 @@ def report(run: Recorded | Motion, file: str | PathLike[str], *, other: Recorded
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
     `other` is a second run, below the first on the same time axis. A motion has its figures and pictures.
     """
-    from senn.cli.printing.report import refuse_file, write_report
+    from senn.cli.printing.report import refuse_file, write_motion, write_report
 
     path = Path(file)
     refuse_file(path)
     if motion := _motion_of(run):
-        from senn.cli.printing.motion import write_page
-
-        write_page(motion, path)
+        write_motion(motion, path)
         return path
     write_report([recorded_run(cast(Any, each)) for each in (run, other) if each is not None], path)
     return path

@@ -174,16 +174,13 @@ def _rows(
         if numbers is None:
             continue
         width = len(arm.qd) if name == "qdd" else 6 if name == "F" else len(getattr(arm, name))
+        way_out = f"give (states, {width}), a row for each state of {arm.name}"
         try:
             array = np.asarray(numbers).astype(np.float64, casting="same_kind")
         except (TypeError, ValueError):
-            raise InputError(
-                f"{name} is no table of numbers; give (states, {width}), a row for each state of {arm.name}"
-            ) from None
+            raise InputError(f"{name} is no table of numbers; {way_out}") from None
         if array.ndim not in axes or array.shape[-1] != width or not len(array):
-            raise InputError(
-                f"{name} has shape {array.shape}; give (states, {width}), a row for each state of {arm.name}"
-            )
+            raise InputError(f"{name} has shape {array.shape}; {way_out}")
         arrays[name] = np.atleast_2d(array)
     counts = {name: len(array) for name, array in arrays.items() if len(array) > 1}
     if len(set(counts.values())) > 1:

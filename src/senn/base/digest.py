@@ -33,19 +33,19 @@ def _parts(entry: object) -> Iterator[bytes]:
     """The bytes to hash: of every part its kind, its length and its content."""
     if isinstance(entry, np.ndarray) and not entry.dtype.hasobject:
         little = entry.astype(entry.dtype.newbyteorder("<"))
-        yield from _text(f"array {little.dtype.str} {entry.shape}")
+        yield f"array {little.dtype.str} {entry.shape}\n".encode()
         yield little.tobytes()
     elif isinstance(entry, str | bytes):
         content = entry.encode("utf-8", "surrogatepass") if isinstance(entry, str) else entry
-        yield from _text(f"{'text' if isinstance(entry, str) else 'bytes'} {len(content)}")
+        yield f"{'text' if isinstance(entry, str) else 'bytes'} {len(content)}\n".encode()
         yield content
     elif isinstance(entry, Mapping):
-        yield from _text(f"mapping {len(entry)}")
+        yield f"mapping {len(entry)}\n".encode()
         for key in sorted(entry):
             yield from _parts(key)
             yield from _parts(entry[key])
     elif isinstance(entry, Sequence):
-        yield from _text(f"row {len(entry)}")
+        yield f"row {len(entry)}\n".encode()
         kinds = set(map(type, entry))  # a state has as many numbers and names as the arm has joints
         if kinds == {float}:
             yield "".join([f"float {number.hex()}\n" for number in entry]).encode()
@@ -56,22 +56,18 @@ def _parts(entry: object) -> Iterator[bytes]:
             for element in entry:
                 yield from _parts(element)
     elif is_dataclass(entry):
-        yield from _text(type(entry).__name__)
+        yield f"{type(entry).__name__}\n".encode()
         yield from _parts(
             {element.name: getattr(entry, element.name) for element in fields(entry) if element.compare}
         )
     elif isinstance(entry, np.generic):
         yield from _parts(entry.item())
     elif entry is None or isinstance(entry, bool | int | float | Fraction):
-        yield from _text(f"{type(entry).__name__} {entry.hex() if isinstance(entry, float) else entry}")
+        yield f"{type(entry).__name__} {entry.hex() if isinstance(entry, float) else entry}\n".encode()
     elif isinstance(entry, PurePath):
         yield from _parts(str(entry))
     else:
         raise TypeError(f"no digest of {type(entry).__name__}")
-
-
-def _text(text: str) -> Iterator[bytes]:
-    yield f"{text}\n".encode()
 
 
 def json_text(document: Mapping[str, Any]) -> str:

@@ -191,12 +191,34 @@ def check_folder(place: Path) -> None:
         raise InputError(f"{place} is in use and cannot be replaced; choose another place")
 
 
-def make_folder(place: Path) -> None:
-    """Make a folder, and those above it, where they are not there yet."""
+@contextmanager
+def working_in(place: Path, kind: str, document: str, owned: bool = False) -> Iterator[None]:
+    """Lock the folder of a study or a motion, which has a `document`, for this process; make it if there is
+    none, and remove it again if nothing was written.
+
+    InputError for a folder of other things, and while another process has locked it.
+    """
+    check_place(place / document, owned)
+    there = {path.name for path in place.glob("[!.]*")}  # what a killed process left half-written is nothing
+    if there - {SEAL} and not is_file(place / document):
+        raise InputError(f"{place} is there and is not the folder of a {kind}; choose another with -o")
+    created = [path for path in (place, *place.parents) if not path.exists()]
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: cannot be written: {error.strerror}; choose another place") from error
+    try:
+        with locked(place) as is_locked:
+            if is_locked is False:
+                raise InputError(
+                    f"{place}: another {kind} is at work there; wait for it, or choose another with -o"
+                )
+            sweep(place)
+            yield
+    finally:
+        with contextlib.suppress(OSError):  # a folder with files in it stays
+            for path in created:
+                path.rmdir()
 
 
 def written(write: Callable[[io.BytesIO], object]) -> bytes:

@@ -100,17 +100,7 @@ def opened(
     if place is None:
         yield Kept(None, {})
         return
-    files.check_place(place / DOCUMENT, owned=True)
-    there = {path.name for path in place.glob("[!.]*")}  # what a killed process left half-written is nothing
-    if there - {files.SEAL} and not files.is_file(place / DOCUMENT):
-        raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
-    files.make_folder(place)
-    with files.locked(place) as is_locked:
-        if is_locked is False:
-            raise InputError(
-                f"{place}: another process is at work there; wait for it, or choose another with -o"
-            )
-        files.sweep(place)
+    with files.working_in(place, "motion", DOCUMENT, owned=True):
         begun = None if force or not os.path.lexists(place / STATES) else _begun(place, problem)
         if begun is not None:
             with seal.guarded(place / DOCUMENT):

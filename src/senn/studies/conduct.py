@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -111,10 +111,8 @@ def conduct(
 
     `InputError` if another study uses the folder.
     """
-    for place in (folder, folder / ROWS):
-        files.sweep(place)
-    check_folder(folder)
-    with locked(folder):
+    with files.working_in(folder, "study", COPY):
+        files.sweep(folder / ROWS)
         try:
             rows = kept_rows(folder, study.points)
             if retry_failed:
@@ -154,34 +152,6 @@ def conduct(
 
 _NO_NUMBER = ("machine", "set", "allocation", "residency")
 """Arguments on which no number depends, or rarely."""
-
-
-def check_folder(folder: Path) -> None:
-    """Raise an `InputError` for a folder that cannot be written or holds something else."""
-    files.check_place(folder / COPY)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / COPY).is_file():
-        raise InputError(f"{folder} is there and is not the folder of a study; choose another with -o")
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Lock the folder of a study for this process; `InputError` if another study has locked it.
-
-    The lock ends with its process. If nothing was written, the folder is removed.
-    """
-    created = [path for path in (folder, *folder.parents) if not path.exists()]
-    files.make_folder(folder)
-    try:
-        with files.locked(folder) as ours:
-            if ours is False:
-                raise InputError(
-                    f"{folder}: another study is at work there; wait for it, or choose another with -o"
-                )
-            yield
-    finally:
-        with suppress(OSError):  # a folder with files in it stays
-            for path in created:
-                path.rmdir()
 
 
 def kept_rows(folder: Path, points: Iterable[Point]) -> dict[str, Row]:

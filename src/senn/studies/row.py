@@ -15,18 +15,16 @@ from senn.api.building import Shared
 from senn.base.errors import InputError
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.memory import Violation
+from senn.studies import CERTIFICATE, COUNTED, JUDGED, SPENT
 from senn.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
-from senn.traces.facts import facts, femtojoules
+from senn.traces.facts import facts, figures, levels
 from senn.traces.record import refuse_fork
 from senn.traces.run import Run
 
 Row: TypeAlias = dict[str, Any]
 Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
 """Function that computes points in any order and yields each row when it is finished."""
-
-SPENT = "spent_"
-"""Prefix of columns that have a label of the critical path."""
 
 SCORES: dict[str, type] = {
     **dict.fromkeys(("levels", "nodes", "makespan"), int),  # nodes of each array
@@ -95,33 +93,14 @@ def is_fine(row: Mapping[str, Any]) -> bool:
 
 
 def _scores(run: Run) -> Row:
-    description, summary, certificate = run.description, run.summary, run.certificate or {}
-    processes, arrays = description["program"]["n"], summary["arrays"]  # a serial algorithm has one process
-    stall, exposed = summary["stall"], summary["exposed_stall"]  # None for MIMD
-    spent = run.spent if run.trace.detail == "full" else {}
+    scores, certificate = figures(run), run.certificate or {}
     return {
-        # Every number of the schedule and its bounds: a new score there is a column here.
-        **{
-            name: value
-            for table in (description["schedule"], description["scores"], description.get("bounds", {}))
-            for name, value in table.items()
-            if isinstance(value, int | float)
-        },
+        **{name: scores[name] for name in SCORES if name in scores},
         SIZE: facts(run).n,
-        "levels": (processes - 1).bit_length(),
-        "makespan": summary["makespan"],
-        "microseconds": facts(run).microseconds,
-        "instructions": sum(array["instructions"] for array in arrays.values()),
-        **{f"instructions_{k}": array["instructions"] for k, array in arrays.items()},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
-        **{name: summary[name] for name in ("in_flight", "exposed", "hidden")},
-        "dependency_wait": None if stall is None else stall - exposed,
-        "femtojoules": femtojoules(run),
-        **{f"{SPENT}{name}": count for name, count in spent.items()},
-        "certificate_error": certificate.get("error"),
-        "certificate_residual": certificate.get("worst_residual"),
-        "certificate_digits": certificate.get("digits"),
-        "certificate_ok": certificate.get("ok"),
+        "levels": levels(run),
+        **{f"{COUNTED}{k}": array["instructions"] for k, array in scores["by_array"].items()},
+        **{f"{SPENT}{name}": count for name, count in (scores["spent"] or {}).items()},
+        **{f"{JUDGED}{name}": certificate.get(entry) for name, entry in CERTIFICATE.items()},
         "trace_hash": run.trace.hash,
     }
 
@@ -147,7 +126,7 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
     """
     refuse_fork()
     parameters = list(dict.fromkeys(name for point in points for name in point.parameters if name != SIZE))
-    counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
+    counted = sorted({name for row in rows for name in row if name.startswith(COUNTED)})
     others = {name for row in rows for name in row} - {SIZE, *parameters, *counted, *SCORES, *_LAST}
     scores = [name for name in SCORES if name not in _LAST]
     behind = scores.index("instructions") + 1

@@ -11,8 +11,8 @@ import click
 
 from senn.base.account import Account, Section
 from senn.base.tables import figure, table
-from senn.cli import folders
 from senn.cli import options as cli
+from senn.cli.printing import report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,9 +51,9 @@ def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
     if b is None and not digests:
         raise click.UsageError("Missing argument 'OTHER': the run folder to compare with")
     with ExitStack() as stack:
-        first = stack.enter_context(folders.opened(a))
+        first = stack.enter_context(report.opened(a))
         kept = digests and b is not None and _DIGEST.fullmatch(b) is not None
-        second = None if b is None or kept else stack.enter_context(folders.opened(Path(b)))
+        second = None if b is None or kept else stack.enter_context(report.opened(Path(b)))
         if digests:
             whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
             traces = [run.trace for run in (first, second) if run is not None]

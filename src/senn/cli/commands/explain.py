@@ -11,9 +11,9 @@ import click
 
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
-from senn.cli import folders
 from senn.cli import options as cli
 from senn.cli.glossary import Word, find, words
+from senn.cli.printing import report
 
 
 @cli.command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
@@ -35,37 +35,32 @@ def explain(asked: tuple[str, ...]) -> Account:
       senn explain Lambda^-1
     """
     if asked and os.path.lexists(Path(asked[0], "motion.json")):
-        from senn.cli.printing import motion
-
         if asked[1:]:
             raise InputError(
                 f"{Path(asked[0])} is a motion, which has no parts; leave {' '.join(asked[1:])} out"
             )
-        with folders.opened_motion(Path(asked[0])) as moved:
-            return motion.account_of(moved)
+        with report.opened_motion(Path(asked[0])) as motion:
+            return report.account_of_motion(motion)
     if asked and _is_run(asked):
-        from senn.cli.printing.report import account_of
         from senn.traces import facts
         from senn.traces.explained import explained
 
         folder = Path(asked[0])
-        with folders.opened(folder) as run:
+        with report.opened(folder) as run:
             if asked[1:]:
                 account = explained(run, *asked[1:])
                 return replace(account, figures={**account.figures, "folder": folder})
-            summary, detail = account_of(run, folder), run.trace.detail
+            summary, detail = report.account_of(run, folder), run.trace.detail
             if detail == "full":
                 account = explained(run)
                 story, *tables = account.sections
-                sections = [*summary.sections, *tables, story]
-                return Account(sections, {"run": summary.figures, **account.figures, "folder": folder})
-            steps = [facts.steps(run)] if detail == "instructions" else []
-            missing = "Messages" if steps else "Steps and waits"
-            text = (
-                f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full."
-            )
-            sections = [*summary.sections, *steps, Section(paragraphs=(text,))]
-            return Account(sections, {"run": summary.figures, "folder": folder})
+            else:
+                tables = [facts.steps(run)] if detail == "instructions" else []
+                missing = f"{'Messages' if tables else 'Steps and waits'} were not kept"
+                text = f"{missing}: the detail of this run is {detail}. Run again with --detail full."
+                account, story = Account(), Section(paragraphs=(text,))
+            figures = {"run": summary.figures, **account.figures, "folder": folder}
+            return Account([*summary.sections, *tables, story], figures)
     if asked:
         word = find(" ".join(asked))
         return Account([Section(word.name, paragraphs=(word.text,))], _figures(word))

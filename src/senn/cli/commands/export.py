@@ -10,8 +10,8 @@ import click
 
 from senn.base.account import Account
 from senn.base.errors import InputError
-from senn.cli import folders
 from senn.cli import options as cli
+from senn.cli.printing.report import opened, opened_motion, refuse_file, write_motion, write_report
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 
@@ -35,7 +35,7 @@ def export(run: Path, to: str | None, output: Path) -> Account:
       senn export runs/demo --to csv -o intervals.csv.gz
     """
     format = format_of(output, to).name
-    with folders.opened(run) as recorded:
+    with opened(run) as recorded:
         write(recorded, output, format)
     return Account(figures={"folder": run, "format": format, "file": output}, files={"": output})
 
@@ -57,19 +57,15 @@ def report(run: Path, other: Path | None, output: Path) -> Account:
       senn report runs/demo -o report.html
       senn report runs/a runs/b -o both.html
     """
-    from senn.cli.printing.report import refuse_file, write_report
-
     refuse_file(output)
     if os.path.lexists(run / "motion.json"):
-        from senn.cli.printing.motion import write_page
-
         if other:
             raise InputError(f"{run} is a motion, and a page has one; leave {other} out")
-        with folders.opened_motion(run) as motion:
-            write_page(motion, output)
+        with opened_motion(run) as motion:
+            write_motion(motion, output)
     else:
         with ExitStack() as stack:
-            write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
+            write_report([stack.enter_context(opened(each)) for each in (run, other) if each], output)
     both = {"folder": run} | ({"other": other} if other else {})
     figures = {**both, "report": output, "bytes": output.stat().st_size}
     return Account(figures=figures, files={"": output})

@@ -15,9 +15,8 @@ from senn.base import files
 from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.choices import ProblemChoices, choices
-from senn.cli import folders
 from senn.cli import options as cli
-from senn.cli.printing import pictures
+from senn.cli.printing import pictures, report
 from senn.traces.pictures import KINDS, check, draw
 
 ARM = "arm"
@@ -129,7 +128,7 @@ def plot(sources: Sequence[str], kind: str, output: Path, font: float, **options
             _draw_motion(folder, kind, output)
         else:
             with ExitStack() as stack:
-                run, *beside = (stack.enter_context(folders.opened(Path(x))) for x in (source, *others))
+                run, *beside = (stack.enter_context(report.opened(Path(x))) for x in (source, *others))
                 of_picture |= {"beside": beside} if beside else {}
                 pictures.write(lambda: draw(kind, run, **of_picture), output, run)
     return Account(figures=figures, files={"": output})
@@ -152,7 +151,7 @@ def _draw_arm(source: str, of_problem: Mapping[str, Any], output: Path) -> dict[
 def _draw_motion(folder: Path, kind: str, output: Path) -> None:
     from senn import motion
 
-    with folders.opened_motion(folder) as moved:
+    with report.opened_motion(folder) as moved:
         if kind == motion.ANIMATION:
             files.check_file(output, "motion.gif")
             files.write(output, motion.animation(moved))

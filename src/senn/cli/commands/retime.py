@@ -13,13 +13,12 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
-from senn.cli import folders
 from senn.cli import options as cli
-from senn.cli.printing import pictures
-from senn.cli.printing.document import field_text, spent
+from senn.cli.printing import pictures, report
+from senn.cli.printing.document import field_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from senn.machine.timing import Sensitivity, Timing
     from senn.traces.run import Run
@@ -74,7 +73,7 @@ def retime(
         check_free(output, force=True)
         if output.resolve() == run.resolve():
             raise InputError(f"{output} is the run to time anew; choose another folder for the retimed run")
-    with folders.opened(run) as recorded:
+    with report.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
         figures, section = _compared(recorded, timing, retimed)
@@ -95,65 +94,57 @@ def retime(
     return Account([section, *costs], figures, files={"run": output, "map": picture})
 
 
-def _compared(recorded: Run, timing: Timing, retimed: Run) -> tuple[dict[str, Any], Section]:
-    from senn.traces import analysis
+_TIMES = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
 
-    was, now = recorded.description["machine"], retimed.description["machine"]
-    changed = {name: value for name, value in now.items() if was.get(name) != value}
+
+def _compared(recorded: Run, timing: Timing, retimed: Run) -> tuple[dict[str, Any], Section]:
+    """What `senn retime` tells of both runs: for --json, and for readers."""
+    from senn.traces.analysis import spent_text
+    from senn.traces.facts import figures as figures_of
+
+    machines = [run.description["machine"] for run in (recorded, retimed)]
+    was, now = figures_of(recorded), figures_of(retimed)
+    changed = {name: value for name, value in machines[1].items() if machines[0].get(name) != value}
+    kept = ("makespan", "microseconds", *_TIMES, "spent", "femtojoules")
     figures = {"machine": timing.machine.name, "changed": changed, "by": timing.by, "why": timing.why}
-    figures |= {**_times(retimed), "by_array": retimed.summary["arrays"]}
-    figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
+    figures |= {name: now[name] for name in (*kept, "by_array")}
+    figures |= {"trace_hash": retimed.trace.hash, "recorded": {name: was[name] for name in kept}}
     changes = ", ".join(
-        f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
+        f"{name} {field_text(machines[0][name])} -> {field_text(x)}" if name != "energy" else "other energies"
         for name, x in changed.items()
     )
     how = "in the order of the record" if timing.by == "order" else "message by message"
     lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
-    if (cycles := spent(retimed)) is not None:
-        lines["spent on"] = analysis.spent_text(cycles)
-        lines["recorded"] = analysis.spent_text(spent(recorded) or {})
-    return figures, Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))
+    if now["spent"] is not None:
+        lines |= {"spent on": spent_text(now["spent"]), "recorded": spent_text(was["spent"] or {})}
+    clocks = [Fraction(str(machine["clock_mhz"])) for machine in machines]
+    return figures, Section(lines=tuple(lines.items()), table=_beside(was, now, clocks))
 
 
-_COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
-
-
-def _times(run: Run) -> dict[str, Any]:
-    from senn.traces.facts import facts as facts_of
-    from senn.traces.facts import femtojoules
-
-    of_run = facts_of(run)
-    compared = {name: run.summary[name] for name in _COMPARED}
-    costs = {"spent": spent(run), "femtojoules": femtojoules(run)}
-    return {"makespan": of_run.makespan, "microseconds": of_run.microseconds, **compared, **costs}
-
-
-def _beside(recorded: Run, retimed: Run) -> Table:
-    from senn.traces.facts import femtojoules
+def _beside(was: Mapping[str, Any], now: Mapping[str, Any], clocks: Sequence[Fraction]) -> Table:
+    """Times of a run as recorded and now: in cycles, or in microseconds if the clocks differ; and energy."""
     from senn.traces.naming import joules
 
-    rows = [("makespan", recorded.summary["makespan"], retimed.summary["makespan"])]
-    for number, entry in retimed.summary["arrays"].items():
-        rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], entry["end"]))
-    for name in _COMPARED:
-        if retimed.summary[name] is not None and recorded.summary[name] is not None:
-            rows.append((name.replace("_", " "), recorded.summary[name], retimed.summary[name]))
-    clocks = [Fraction(str(run.description["machine"]["clock_mhz"])) for run in (recorded, retimed)]
+    ends = {
+        f"array {k} ends at": (was["by_array"][k]["end"], now["by_array"][k]["end"]) for k in now["by_array"]
+    }
+    rows = {"makespan": (was["makespan"], now["makespan"]), **ends}
+    rows |= {x.replace("_", " "): (was[x], now[x]) for x in _TIMES if None not in (was[x], now[x])}
     one_clock = clocks[0] == clocks[1]
 
-    def ratio(was: int, now: int) -> str:
-        return f"{float(now / clocks[1] / (was / clocks[0])):.3f}" if was else "-"
+    def cells(in_cycles: bool, *cycles: int) -> list[str]:
+        times = [x / clock for x, clock in zip(cycles, clocks, strict=True)]
+        texts = [f"{x:,}" for x in cycles] if in_cycles else [f"{float(x):,.1f}" for x in times]
+        return [*texts, f"{float(times[1] / times[0]):.3f}" if times[0] else "-"]
 
-    def texts(in_cycles: bool, *cycles: int) -> list[str]:
-        times = [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
-        return [f"{x:,}" for x in cycles] if in_cycles else times
-
-    unit, other = ("cycles", "in us") if one_clock else ("us", "in cycles")
-    shown = [(name, *texts(one_clock, was, now), ratio(was, now)) for name, was, now in rows]
-    shown.insert(1, (other, *texts(not one_clock, *rows[0][1:]), shown[0][-1] if one_clock else "-"))
-    if (now := femtojoules(retimed)) is not None:
-        was = femtojoules(recorded)
-        shown.append(("energy", joules(was) if was else "-", joules(now), f"{now / was:.3f}" if was else "-"))
+    shown = [(name, *cells(one_clock, *cycles)) for name, cycles in rows.items()]
+    *makespan, ratio = cells(not one_clock, *rows["makespan"])
+    shown.insert(1, ("in us" if one_clock else "in cycles", *makespan, ratio if one_clock else "-"))
+    if (energy := now["femtojoules"]) is not None:
+        before = was["femtojoules"]
+        ratio = f"{energy / before:.3f}" if before else "-"
+        shown.append(("energy", joules(before) if before else "-", joules(energy), ratio))
+    unit = "cycles" if one_clock else "us"
     return table([unit], ["recorded", "now", "now / recorded"], shown)
 
 

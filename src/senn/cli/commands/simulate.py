@@ -11,8 +11,8 @@ import click
 from senn.base.account import Account
 from senn.choices import Integrator, StateChoices
 from senn.cli import options as cli
-from senn.cli.printing.motion import account_of
 from senn.cli.printing.progress import motion as progress_of_motion
+from senn.cli.printing.report import account_of_motion
 
 
 @cli.command(short_help="The motion of an arm, every acceleration a run.")
@@ -86,4 +86,4 @@ def simulate(problem: str, output: Path | None, **arguments: Any) -> Account:
         raise click.Abort("interrupted: the motion is kept, and the same command goes on") from None
     failed = motion.certificates.filter(~motion.certificates["ok"])
     failure = None if motion.ok else f"at t = {failed['time'][0]:g} s: {failed['message'][0]}"
-    return replace(account_of(motion), files={"motion": motion.folder}, failure=failure)
+    return replace(account_of_motion(motion), files={"motion": motion.folder}, failure=failure)

@@ -18,14 +18,13 @@ from senn.choices import MachineChoices, ProgramChoices
 from senn.cli import options as cli
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
+from senn.studies import COUNTED
 from senn.traces.naming import listed
 
 if TYPE_CHECKING:
     import polars as pl
 
     from senn.traces.analysis import Law
-
-INSTRUCTIONS = "instructions_"  # and the number of the array
 
 
 @cli.command(short_help="How steps and cycles grow with n, and their law.")
@@ -89,8 +88,8 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
         sections.append(Section(paragraphs=(text,)))
     refusals = {"refused": {str(n): str(error) for n, error in refused.items()}} if of_user else {}
     fits: dict[str, Any] = {name: _plain(law) for name, law in laws.items()}
-    of_arrays = [name for name in laws if name.startswith(INSTRUCTIONS)]
-    by_array = {name.removeprefix(INSTRUCTIONS): {"instructions": fits.pop(name)} for name in of_arrays}
+    of_arrays = [name for name in laws if name.startswith(COUNTED)]
+    by_array = {name.removeprefix(COUNTED): {"instructions": fits.pop(name)} for name in of_arrays}
     fits |= {"by_array": by_array} if laws else {}
     figures = {"rows": document.of_rows(counted), "fits": fits, "picture": picture, **refusals}
     return Account(sections, figures, files={"picture": picture})
@@ -143,7 +142,7 @@ def _sections(
     sections = [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines))]
     if more := sorted({*tried["n"]} - {*counted["n"]}):
         sections.append(Section(paragraphs=(f"Also tried: n = {listed(more)}.",)))
-    instructions = [name for name in names if name.startswith(INSTRUCTIONS)]
+    instructions = [name for name in names if name.startswith(COUNTED)]
     straight = [name in laws and not laws[name].square for name in (*instructions, "network_steps")]
     if residency == "home" and all(straight[:-1]) and not straight[-1]:
         text = (
@@ -157,7 +156,7 @@ def _sections(
 
 def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterable[tuple[Cell, ...]]]:
     """Heads and rows; the instructions of more than two arrays share a column."""
-    by_array = [name for name in counted.columns if name.startswith(INSTRUCTIONS)]
+    by_array = [name for name in counted.columns if name.startswith(COUNTED)]
     if len(by_array) <= 2:
         return [_title(name, "\n") for name in counted.columns], counted.iter_rows()
     titles = ["n", "levels M", f"instructions\nof arrays 1..{len(by_array)}"]
@@ -172,9 +171,9 @@ def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterable[tuple[Cell, ...
 
 def _title(column: str, break_: str = " ") -> str:
     """The title of a column; in the head of a table in two lines."""
-    if column.startswith(INSTRUCTIONS):
+    if column.startswith(COUNTED):
         comma = "," if break_ == " " else ""
-        return f"instructions{comma}{break_}array {column.removeprefix(INSTRUCTIONS)}"
+        return f"instructions{comma}{break_}array {column.removeprefix(COUNTED)}"
     title = _TITLES.get(column, column)
     return title if column == "levels" else title.replace(" ", break_)
 

@@ -20,6 +20,7 @@ from senn.cli import options as cli
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
 from senn.cli.printing.screen import complain, quiet
+from senn.studies import SPENT
 
 if TYPE_CHECKING:
     import polars as pl
@@ -244,7 +245,6 @@ def _runs(found: pl.DataFrame, varied: Sequence[str], most: int | None) -> Itera
 
 def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     """Shares of the makespan by kind of cycle, in per cent: a column for each of 1 % or more."""
-    from senn.studies.row import SPENT
     from senn.traces.analysis.causality import WORDS, share
 
     columns = {}

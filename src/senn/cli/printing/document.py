@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.choices import RunChoices, choices
+from senn.studies import CERTIFICATE, COUNTED, JUDGED, SPENT
 
 if TYPE_CHECKING:
     import polars as pl
 
     from senn.traces.run import Run
 
-_BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
-_OF_ROW = "certificate_"
-_SPENT = "spent_"
-_ENERGY = ("array", "part", "step", "level", "cause", "kind")
-_CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digits", "ok": "ok"}
-"""Of a row of many runs by its column, as the certificate of a run calls it."""
-
 
 def of_run(run: Run, folder: Path) -> dict[str, Any]:
     """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
     from senn.traces import analysis, facts
 
-    description, summary = run.description, run.summary
-    by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
-    stall, exposed = summary["stall"], summary["exposed_stall"]
-    bounds = description.get("bounds", {})
+    description = run.description
     run_facts = facts.facts(run)
     settings = {}
     for row in choices(RunChoices).values():
@@ -43,21 +33,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "levels": facts.levels(run),
         **settings,
         **_answers(run),
-        "makespan": summary["makespan"],
-        "microseconds": run_facts.microseconds,
-        **{name: bounds.get(name) for name in ("free_network", "blocking")},
-        "spent": spent(run),
-        "femtojoules": (energy := facts.femtojoules(run)),
-        "energy": None if energy is None else analysis.account(run.energy, *_ENERGY).to_dicts(),
-        "nodes": description["schedule"]["nodes"],
-        "instructions": sum(row["instructions"] for row in by_array.values()),
-        "network_steps": description["schedule"]["network_steps"],
-        **{name: score for name, score in description.get("scores", {}).items() if name != "makespan"},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
-        "dependency_wait": None if stall is None else stall - exposed,
-        **{name: summary[name] for name in ("node_stall", "node_exposed_stall") if name in summary},
-        **{name: summary[name] for name in ("in_flight", "exposed", "hidden", "overlapped")},
-        "by_array": by_array,
+        **facts.figures(run),
         "steps": facts.parts(run).to_dicts() if run.trace.detail != "summary" else None,
         "waits": analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None,
         "trace_hash": run.trace.hash,
@@ -85,11 +61,6 @@ def _answers(run: Run) -> dict[str, Any]:
     return {**answers, "certificate": judged}
 
 
-def spent(run: Run) -> dict[str, int] | None:
-    """Cycles of the critical path by label; None for a run of less detail."""
-    return run.spent if run.trace.detail == "full" else None
-
-
 def field_text(value: str | int | bool) -> str:
     """A value as it is written in a machine file and after --set."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -99,17 +70,17 @@ def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows of many runs or sizes; what columns say of each array, and of the certificate, is together."""
     entries = []
     for row in rows.to_dicts():
-        tables: dict[str, dict[str, Any]] = {_BY_ARRAY: {}, _SPENT: {}, _OF_ROW: {}, "": {}}
+        tables: dict[str, dict[str, Any]] = {COUNTED: {}, SPENT: {}, JUDGED: {}, "": {}}
         for name, value in row.items():
             prefix = next(each for each in tables if name.startswith(each))
             tables[prefix][name.removeprefix(prefix)] = value
-        counts = {k: count for k, count in tables[_BY_ARRAY].items() if count is not None}
+        counts = {k: count for k, count in tables[COUNTED].items() if count is not None}
         entry = tables[""] | {"instructions": sum(counts.values()) if counts else None}
         entry["by_array"] = {k: {"instructions": count} for k, count in counts.items()}
-        if spent := tables[_SPENT]:
+        if spent := tables[SPENT]:
             entry["spent"] = None if None in spent.values() else spent
-        if judged := tables[_OF_ROW]:
-            certificate = {name: judged[column] for column, name in _CERTIFICATE.items()}
+        if judged := tables[JUDGED]:
+            certificate = {name: judged[column] for column, name in CERTIFICATE.items()}
             entry["certificate"] = None if judged["ok"] is None else certificate
         entries.append(entry)
     return entries

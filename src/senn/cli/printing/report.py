@@ -1,22 +1,51 @@
-"""The summary of a run as sections, for a terminal and for a page: the facts of its trace, and its answer."""
+"""Runs and motions of folders: opened, as accounts, and as pages of HTML.
+
+A seal is not a signature: another program may have written and sealed run.json. Its entries are not checked
+one by one: an error while an entry is shown becomes a message of one line.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senn.base import files
-from senn.base.account import Account
+from senn.base.account import Account, Section, html
 from senn.base.errors import InputError
 from senn.cli.printing import document
 
 if TYPE_CHECKING:
     from senn.machine.program import Program
     from senn.machine.program.flow import Line
+    from senn.motion import Motion
     from senn.traces.report import ReportContent
     from senn.traces.report.contents import Key, Stage
     from senn.traces.run import Run
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Run]:
+    """The run of a folder, to be shown; `InputError` also if an entry is not as senn writes it."""
+    from senn.api import recorded
+    from senn.traces.seal import guarded
+
+    run = recorded.open_run(folder)
+    with guarded(folder / "run.json", InputError, OSError):
+        yield run
+
+
+@contextmanager
+def opened_motion(folder: Path) -> Iterator[Motion]:
+    """As `opened`, for the folder of a motion."""
+    from senn import motion
+    from senn.traces.seal import guarded
+
+    with guarded(folder / "motion.json", InputError, OSError):
+        yield motion.read(folder)
 
 
 def account_of(run: Run, folder: Path) -> Account:
@@ -26,6 +55,15 @@ def account_of(run: Run, folder: Path) -> Account:
     failed = run.certificate and not run.certificate["ok"]
     failure = run.certificate["message"] if run.certificate and failed else None
     return Account(tuple(account(run)), document.of_run(run, folder), failure=failure)
+
+
+def account_of_motion(motion: Motion) -> Account:
+    """The figures of a motion."""
+    names = ("problem", "algorithm", "machine", "until", "step", "integrator", "torque")
+    record: dict[str, Any] = {name: motion.description[name] for name in names}
+    record |= {name: record[name]["name"] for name in ("problem", "machine")}
+    figures = {**record, **motion.summary, "ok": motion.ok, "folder": motion.folder}
+    return Account([Section(lines=tuple(motion.facts()))], figures)
 
 
 def report_content(run: Run) -> ReportContent:
@@ -94,3 +132,22 @@ def write_report(runs: Sequence[Run], path: Path) -> None:
     first, *others = [(run, report_content(run)) for run in runs]
     html = page(*first, beside=others[0] if others else None)
     files.write(path, html.encode(errors="backslashreplace"))
+
+
+def write_motion(motion: Motion, path: Path) -> None:
+    """Write the figures, the animation and all pictures of a motion as one page of HTML."""
+    from senn.motion.pictures import animation, images
+
+    pictures = {**images(motion), "animation": ("gif", animation(motion))}
+    shown = (
+        f'<img alt="{name}" src="data:image/{kind};base64,{b64encode(content).decode()}">'
+        for name, (kind, content) in pictures.items()
+    )
+    title = escape(f"Motion of {motion.description['problem']['name']}")
+    files.write_text(
+        path,
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>'
+        "body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}img{max-width:100%}"
+        f"</style></head><body><h1>{title}</h1>\n{html([Section(lines=tuple(motion.facts()))])}\n"
+        f"{' '.join(shown)}</body></html>\n",
+    )

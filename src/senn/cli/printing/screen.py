@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 
@@ -157,58 +157,44 @@ class Sheet(Table):
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for place, part in enumerate(self._parts(options.max_width)):
+        titles, texts, room = [*self.texts, *self.numbers], len(self.texts), options.max_width
+        cells = [[title, *(figure(row[k]) for row in self.rows)] for k, title in enumerate(titles)]
+        widths = [max(len(line) for cell in column for line in cell.split("\n")) for column in cells]
+        words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in cells]
+        least = [min(word, _LONGEST_WORD) for word in words[:texts]]  # a text wraps between words
+        needed = [max(word, min(width, _LEGIBLE)) for word, width in zip(least, widths, strict=False)]
+        for place, part in enumerate(self._parts(needed, widths, room)):
             if place:
                 yield ""
-            yield self._table(part, options.max_width)
+            left = room - sum(widths[k] + _BETWEEN for k in part) - _BETWEEN * (texts - 1)
+            shown = _narrowed(widths[:texts], least, left) + [widths[k] for k in part]
+            grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+            for k, width in zip((*range(texts), *part), shown, strict=True):
+                justify: JustifyMethod = "left" if k < texts else "right"
+                grid.add_column(titles[k], justify=justify, overflow="fold", width=width)
+            for row in range(1, len(self.rows) + 1):
+                grid.add_row(*(cells[k][row] for k in (*range(texts), *part)))
+            yield grid
 
-    def _parts(self, room: int) -> Iterator[list[int]]:
+    def _parts(self, needed: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
         """Which numbers stand side by side: as many as there is room for, one at least."""
         first = len(self.texts)
         keys = list(range(first, first + self.keys))
-        widths = [max(self._word(k), min(self._width(k), _LEGIBLE)) for k in range(first)]
-        widths += [self._width(k) for k in keys]
-        left = room + _BETWEEN - sum(width + _BETWEEN for width in widths)
+        left = room + _BETWEEN - sum(width + _BETWEEN for width in (*needed, *(widths[k] for k in keys)))
         part: list[int] = []
-        used = 0
-        for column in range(first + self.keys, first + len(self.numbers)):
-            width = self._width(column) + _BETWEEN
-            if part and used + width > left:
+        for column in range(first + self.keys, len(widths)):
+            if part and sum(widths[k] + _BETWEEN for k in (*part, column)) > left:
                 yield [*keys, *part]
-                part, used = [], 0
+                part = []
             part.append(column)
-            used += width
         if part or len(self.numbers) == self.keys:
             yield [*keys, *part]
 
-    def _width(self, column: int) -> int:
-        return max(len(line) for cell in self._cells(column) for line in cell.split("\n"))
 
-    def _word(self, column: int) -> int:
-        """A text wraps between words."""
-        words = (word for cell in self._cells(column) for word in cell.split())
-        return min(max(map(len, words), default=0), _LONGEST_WORD)
-
-    def _cells(self, column: int) -> list[str]:
-        return [[*self.texts, *self.numbers][column], *(figure(row[column]) for row in self.rows)]
-
-    def _widths_of_texts(self, room: int) -> list[int]:
-        """As wide as they are, or the widest made narrower, first down to their longest words."""
-        widths = [min(self._width(column), room) for column in range(len(self.texts))]
-        while sum(widths) > max(room, len(widths)):
-            *_, widest = max((max(width - self._word(k), 0), width, k) for k, width in enumerate(widths))
-            widths[widest] -= 1
-        return widths
-
-    def _table(self, part: Sequence[int], room: int) -> Grid:
-        used = sum(self._width(column) + _BETWEEN for column in part)
-        widths = self._widths_of_texts(room - used - _BETWEEN * (len(self.texts) - 1) if self.texts else 0)
-        grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
-        for title, width in zip(self.texts, widths, strict=True):
-            grid.add_column(title, justify="left", overflow="fold", width=width)
-        for column in part:
-            title = self.numbers[column - len(self.texts)]
-            grid.add_column(title, justify="right", width=self._width(column))
-        for row in self.rows:
-            grid.add_row(*(figure(row[column]) for column in (*range(len(self.texts)), *part)))
-        return grid
+def _narrowed(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths of texts: as they are, or the widest made narrower, first down to their longest words."""
+    narrow = [min(width, room) for width in widths]
+    while sum(narrow) > max(room, len(narrow)):
+        *_, widest = max((max(width - least[k], 0), width, k) for k, width in enumerate(narrow))
+        narrow[widest] -= 1
+    return narrow
