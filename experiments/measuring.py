@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Literal, TypeAlias, TypeVar
 
 import polars as pl
@@ -205,21 +205,16 @@ def fastest(
     return best
 
 
-def survey(trials: Iterable[Trial]) -> dict[Trial, Measured]:
+def survey(trials: Iterable[Trial], measure: Callable[[Trial], Result] = measured) -> dict[Trial, Result]:
     """Figures of many trials; those of one schedule are run together, so that it is placed once."""
-    return _together(trials, measured)
-
-
-def makespans(trials: Iterable[Trial]) -> dict[Trial, int]:
-    """Makespans of many trials, in the order of `survey`."""
-    return _together(trials, makespan)
-
-
-def _together(trials: Iterable[Trial], measure: Callable[[Trial], Result]) -> dict[Trial, Result]:
     several = list(trials)
     for trial in sorted(several, key=lambda trial: repr(replace(trial, machine=""))):
         measure(trial)  # which keeps the result
     return {trial: measure(trial) for trial in several}
+
+
+makespans = partial(survey, measure=makespan)
+"""Makespans of many trials, in the order of `survey`."""
 
 
 def work(program: Program, array: int, *starts: str) -> Operations:
@@ -239,43 +234,22 @@ def ratio(x: int | Fraction, y: int | Fraction) -> float:
     return float(f"{float(Fraction(x) / Fraction(y)):.3g}")
 
 
-# ---- corners of a machine: figures that are not known exactly, moved to the bounds of their intervals
-
 _COMPUTING = ("multiply", "add", "divide", "trig", "flop")
 
 
-def corners(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+def corners(intervals: Mapping[str, Interval]) -> list[dict[str, Fraction]]:
     """Figures moved to their bounds, by name; the others keep their values. Each mapping is another machine.
 
-    First the corners of `together`, then one figure at a time.
+    First all that can be moved: all high, all low, operations expensive and communication cheap, and the
+    other way round; then one figure at a time. The clock, which only turns cycles into seconds, stays.
     """
-    figures = _deciding(intervals)
-    single = ({name: to} for name, interval in figures.items() for to in (interval.low, interval.high))
-    return _moved((*together(intervals), *single), figures)
-
-
-def together(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
-    """The corners that move all figures which can be moved so: all high, all low; operations
-    expensive and communication cheap, and the other way round."""
-    figures = _deciding(intervals)
+    figures = {name: interval for name, interval in intervals.items() if name != "clock_mhz"}
     low, high = ({name: getattr(x, end) for name, x in figures.items()} for end in ("low", "high"))
-    expensive = {name: (high if name in _COMPUTING else low)[name] for name in figures}
-    cheap = {name: (low if name in _COMPUTING else high)[name] for name in figures}
-    return _moved((high, low, expensive, cheap), figures)
-
-
-def _deciding(intervals: Mapping[str, Interval]) -> dict[str, Interval]:
-    """Without the clock, which turns cycles into seconds and decides nothing else."""
-    return {name: interval for name, interval in intervals.items() if name != "clock_mhz"}
-
-
-def _moved(
-    tried: Iterable[Mapping[str, Fraction]], figures: Mapping[str, Interval]
-) -> Iterator[dict[str, Fraction]]:
-    """The distinct corners, without the figures that keep their values."""
-    yielded: list[dict[str, Fraction]] = []
-    for corner in tried:
+    expensive, cheap = (x | {k: y[k] for k in x if k in _COMPUTING} for x, y in ((low, high), (high, low)))
+    single = ({name: to} for name, interval in figures.items() for to in (interval.low, interval.high))
+    found: list[dict[str, Fraction]] = []
+    for corner in (high, low, expensive, cheap, *single):
         moved = {name: to for name, to in corner.items() if to != figures[name].value}
-        if moved and moved not in yielded:
-            yielded.append(moved)
-            yield moved
+        if moved and moved not in found:
+            found.append(moved)
+    return found

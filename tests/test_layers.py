@@ -76,9 +76,10 @@ MODULES = modules()
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but what only a type checker reads."""
+    """All statements but what only a type checker reads."""
     for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        typing = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        if not isinstance(node, ast.expr) and not typing:
             yield node
             yield from _nodes(node)
 

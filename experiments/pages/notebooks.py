@@ -51,7 +51,7 @@ def in_few_colours(picture: str) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m experiments.notebooks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m experiments.pages.notebooks", description=__doc__)
     names = [path.stem for path in sorted(FOLDER.glob("*.ipynb"))]
     parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=", ".join(names))
     for name in parser.parse_args().names or names:

@@ -17,7 +17,6 @@ first order. Revolute joints, a welded tip; Lambda^-1 is asked for at the node o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
 from math import ceil
@@ -50,16 +49,6 @@ def modular(x: Fraction) -> Any:
 def wide(x: Fraction) -> Any:
     """A fraction to as many bits as the context has."""
     return arb(x.numerator) / x.denominator
-
-
-@contextmanager
-def many_bits() -> Iterator[None]:
-    """Where numbers of `wide` have BITS."""
-    before, ctx.prec = ctx.prec, BITS
-    try:
-        yield
-    finally:
-        ctx.prec = before
 
 
 class Sloped:
@@ -200,7 +189,7 @@ def singular_values(matrix: Blocks) -> list[float]:
 @cache
 def outward_values(n: int, seed: int) -> list[float]:
     """Singular values of what must go outward over the middle of n links."""
-    with many_bits():
+    with ctx.workprec(BITS):
         return singular_values(part(n, 0, n // 2, seed, wide)[0])
 
 

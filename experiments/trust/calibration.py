@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import senn
-from experiments.measuring import together
+from experiments.measuring import corners
 from experiments.page import Figures, Tables, data, head, row
 from senn import calibration
 from senn.api.building import program_of
@@ -94,12 +94,12 @@ def _case(program: str, n: int, ranks: int) -> Case:
     on_node = Counter(node for node, _ in calls.elements())
     in_call = on.with_settings({"timing.flop": f"{_call().slope:.3f}"})
     emulated, without = (senn.timed(schedule, x, detail="full") for x in (on, in_call))
-    corners = [senn.timed(schedule, on.varied(x)).summary["makespan"] / 1e6 for x in together(on.intervals)]
+    bounds = [senn.timed(schedule, on.varied(x)).summary["makespan"] / 1e6 for x in corners(on.intervals)]
     load = os.getloadavg()[0]
     runs = [senn.mpi(f"random:{n}:seed=1", ranks, repeat=REPEAT, **options) for _ in range(BATCHES)]
     makespans = sorted(ns / 1e6 for run in runs for ns in run.description["processes"]["makespans"])
     return Case(
-        predicted=(emulated.summary["makespan"] / 1e6, min(corners), max(corners)),
+        predicted=(emulated.summary["makespan"] / 1e6, min(bounds), max(bounds)),
         with_calls=(without.summary["makespan"] + max(on_node.values()) * _call().start) / 1e6,
         measured=(makespans[0], median(makespans)),
         parts=[_parts([emulated]), _parts([without], calls), _parts(runs)],

@@ -25,9 +25,7 @@ import senn
 from experiments.page import Figures, Tables, head, row, titled
 from experiments.trust.flips import delayed
 from experiments.trust.injection import BITS, faults
-from senn.api.building import program_of
-from senn.api.programs import loaded, placed
-from senn.choices import MachineChoices, usual
+from senn.api.states import Placed
 from senn.machine import engines
 from senn.machine.model import Machine
 from senn.machine.network.named import senn as network
@@ -87,16 +85,13 @@ def measured(name: str) -> Measured:
     counts = table.group_by(*by, "bit", "outcome", "check", maintain_order=True).agg(
         pl.len(), error=pl.col("error").max()
     )
-    options = usual(MachineChoices, **words)
-    machine = loaded(options["machine"], options["set"])
-    program = program_of(options, N, arm.chain.joints, arm.contact.shape, arm)
-    schedule = placed(program, machine, options["residency"], options["allocation"])
-    makespan = engines.makespan(schedule, machine)
+    at = Placed(arm, words)  # type: ignore[arg-type]
+    schedule, machine, makespan = at.schedule, at.machine, at.timing.summary["makespan"]
     late = [delayed(schedule, machine, k, LATE) - makespan for k in range(len(schedule.messages))]
     wires = {wire: tuple(map(int, wire.split(":")[1].split("-"))) for wire in sorted(set(network(N).wire))}
     left = {dead: [ends for wire, ends in wires.items() if wire != dead] for dead in wires}
     left |= {str(node): [ends for ends in wires.values() if node not in ends] for node in range(N)}
-    without = {dead: _rerouted(program, machine, some) for dead, some in left.items()}
+    without = {dead: _rerouted(schedule.program, machine, some) for dead, some in left.items()}
     used = len(np.unique(schedule.messages.paths.channels)), len(schedule.wiring)
     flips = counts.pipe(joined, sizes, on=by, nulls=True)
     return Measured(flips, makespan, tuple(late), used, without)

@@ -4,8 +4,8 @@ Two faults need no function. A lost message is a `Deadlock`: `place` refuses a m
 its reader awaits it for ever. A second copy is a `Violation` in `Memories`; in a memory that overwrites it
 writes the same numbers again.
 
-An inverted bit changes no duration. So its run is evaluated in numbers alone, and of these only what depends
-on the bit: many faults at once, each apart from the others.
+An inverted bit changes no duration. So its run is evaluated in numbers alone: many faults side by side, each
+apart from the others.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.machine.durations import durations
-from senn.machine.engines import lockstep
 from senn.machine.engines.issue_times import times
-from senn.machine.engines.memory import Block, evaluated, kernel_groups
+from senn.machine.engines.memory import Batches, Block, evaluate
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute
+from senn.machine.placing.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -53,97 +51,47 @@ def results(
 
     Bit for bit those of the event engine with the payload of the message changed.
     """
-    replay = _Replay(schedule, memory, flips)
-    tasks = [task for tasks in schedule.tasks for task in tasks]
-    computes = {int(task.line.writes[0]): task for task in tasks if task.line.writes is not None}
-    sources = dict(zip(schedule.messages.slot.tolist(), schedule.messages.source_slot.tolist(), strict=True))
-    for slot in sorted([*computes, *sources]):  # slots are numbered after those they are made from
-        if slot in computes:
-            replay.compute(computes[slot])
-        else:
-            replay.deliver(sources[slot], slot)
-    return {name: replay.contents(slots, len(flips)) for name, slots in schedule.results.items()}
+    batches = _Flipped(schedule, memory, flips)
+    computes = {int(x.line.writes[0]): x for x in schedule.every_task if x.line.writes is not None}
+    for _, task in sorted(computes.items()):  # slots are numbered after those they are made from
+        for positions, blocks in evaluate(task, batches.gather, copies=len(flips)):
+            batches.write(task, positions, blocks)
+    return {
+        name: batches.of_all(slots).swapaxes(0, 1) if len(slots) else np.zeros((len(flips), 0))
+        for name, slots in schedule.results.items()
+    }
 
 
-class _Replay:
-    """Blocks that faults change: by slot the faults, ascending, and the block with each of them."""
+class _Flipped(Batches):
+    """Blocks with each of the faults, side by side."""
 
     def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]], flips: Sequence[Flip]) -> None:
-        self.batches = lockstep.computed(schedule, [memory], keep_values=True)
-        self.changed: dict[int, tuple[Integers, Block]] = {}
-        self.flips = _by_slot(schedule, flips)
+        m, origin = schedule.messages, np.arange(len(schedule.flow.slots), dtype=np.int32)
+        self.inverted = _by_slot(schedule, flips)
+        for slot, source in sorted(zip(m.slot.tolist(), m.source_slot.tolist(), strict=True)):
+            origin[slot] = origin[source]
+            self.inverted[slot] += self.inverted[source]  # a value is sent on as it arrived
+        super().__init__(schedule, [memory] * len(flips), origin)
 
-    def healthy(self, slots: Integers | Sequence[int]) -> Block:
-        """Blocks of some slots without a fault, stacked."""
-        block: Block = self.batches.of_all(np.asarray(slots))[:, 0]
-        return block
-
-    def contents(self, slots: Integers, faults: int) -> Block:
-        """Blocks of some slots with each fault: (faults, slots, *shape)."""
-        blocks = np.repeat((self.healthy(slots) if len(slots) else np.zeros(0))[None], faults, axis=0)
-        for row, slot in enumerate(slots.tolist()):
-            if slot in self.changed:
-                those, wrong = self.changed[slot]
-                blocks[those, row] = wrong
-        return blocks
-
-    def deliver(self, source: int, target: int) -> None:
-        """A message brings the sender's value, wrong or not, with bits of its own inverted."""
-        parts = [self.changed[source]] if source in self.changed else []
-        if target in self.flips:
-            faults, words, bits = np.array(self.flips[target]).T
-            blocks = np.repeat(self.healthy([source]), len(faults), axis=0)
-            if (bits >= 8 * blocks.itemsize).any() or (bits < 0).any():
-                last = 8 * blocks.itemsize - 1
-                raise InputError(f"bit {bits.max()}: a word of these numbers has bits 0 to {last}")
-            in_bits = _bits(blocks)
-            flipped = np.left_shift(1, bits, dtype=in_bits.dtype, casting="unsafe")
-            in_bits[np.arange(len(faults)), words] ^= flipped
-            parts.append((faults, blocks))
-        if parts:
-            faults, blocks = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-            order = np.argsort(faults)
-            self.changed[target] = faults[order], blocks[order]
-
-    def compute(self, task: Task) -> None:
-        """Each process that reads something wrong computes, once for each fault of what it reads."""
-        instruction, writes = task.line.instruction, task.line.writes
-        assert isinstance(instruction, Compute)
-        assert writes is not None
-        for kernel, present, group in kernel_groups(task.line):
-            pairs = zip(task.reads, present, strict=True)
-            reads = [read[group] if exists else None for read, exists in pairs]
-            of_process = zip(*(read.tolist() for read in reads if read is not None), strict=True)
-            faults = [self._faults(slots) for slots in of_process]
-            starts = np.cumsum([0, *map(len, faults)])
-            if not starts[-1]:
-                continue
-            rows = np.repeat(np.arange(len(group)), np.diff(starts))
-            operands = [None if read is None else self._operand(read, rows, starts, faults) for read in reads]
-            blocks = evaluated(instruction, kernel, operands, len(rows))
-            wrong = (_bits(blocks) != _bits(self.healthy(writes[group])[rows])).any(axis=1)
-            for k, slot in enumerate(writes[group].tolist()):
-                part = slice(starts[k], starts[k + 1])
-                if (some := wrong[part]).any():
-                    self.changed[slot] = faults[k][some], blocks[part][some]
-
-    def _faults(self, slots: Sequence[int]) -> Integers:
-        parts = [self.changed[slot][0] for slot in slots if slot in self.changed]
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
-
-    def _operand(self, read: Integers, rows: Integers, starts: Integers, faults: list[Integers]) -> Block:
-        """Blocks of an operand, of each process for each of its faults."""
-        blocks: Block = self.healthy(read)[rows]
-        for k, slot in enumerate(read.tolist()):
-            if slot in self.changed:
-                those, wrong = self.changed[slot]
-                blocks[starts[k] + np.searchsorted(faults[k], those)] = wrong
-        return blocks
+    def of_all(self, slots: Integers) -> Block:
+        """Blocks of some slots as written, with the bits that were inverted on the way there."""
+        blocks = super().of_all(slots)
+        several = [(row, *bit) for row, slot in enumerate(slots.tolist()) for bit in self.inverted[slot]]
+        if not several:
+            return blocks
+        rows, faults, words, bits = np.array(several).T
+        if (bits >= 8 * blocks.itemsize).any() or (bits < 0).any():
+            last = 8 * blocks.itemsize - 1
+            raise InputError(f"bit {bits.max()}: a word of these numbers has bits 0 to {last}")
+        whole = blocks.copy()
+        in_bits = whole.reshape(*whole.shape[:2], -1).view(f"u{whole.itemsize}")
+        in_bits[rows, faults, words] ^= np.left_shift(1, bits, dtype=in_bits.dtype, casting="unsafe")
+        return whole
 
 
-def _by_slot(schedule: Schedule, flips: Sequence[Flip]) -> dict[int, list[tuple[int, int, int]]]:
+def _by_slot(schedule: Schedule, flips: Sequence[Flip]) -> defaultdict[int, list[tuple[int, int, int]]]:
     """By slot that a message fills: the number of each fault, its word in the block, its bit."""
-    m, places = schedule.messages, defaultdict(list)
+    m, places = schedule.messages, defaultdict[int, list[tuple[int, int, int]]](list)
     begins = np.searchsorted(m.carrier, np.arange(len(m)))
     for number, flip in enumerate(flips):
         if not 0 <= flip.message < len(m):
@@ -155,8 +103,3 @@ def _by_slot(schedule: Schedule, flips: Sequence[Flip]) -> dict[int, list[tuple[
         slot = int(m.slot[begins[flip.message] + part])
         places[slot].append((number, flip.word - sum(sizes[:part]), flip.bit))
     return places
-
-
-def _bits(blocks: Block) -> NDArray[Any]:
-    """Words of blocks as whole numbers of the same bits: (rows, words); a view of contiguous blocks."""
-    return np.ascontiguousarray(blocks).reshape(len(blocks), -1).view(f"u{blocks.itemsize}")

@@ -24,7 +24,7 @@ from senn.traces.record import joined
 
 BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "middle mantissa": 20, "low mantissa": 8}
 """The bits that are inverted by default: the exponent's changes a number by a factor of 256."""
-_TOGETHER = 4096
+_TOGETHER = 512
 
 
 @unwarned

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs.site.order import SECTIONS
+from docs.site.added import SECTIONS
 from experiments.page import DOCS, data, written
 
 DERIVED = {

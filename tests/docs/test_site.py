@@ -6,8 +6,8 @@ import click
 import pytest
 
 from docs.site import added, api
+from docs.site.added import SECTIONS, entries
 from docs.site.commands import commands, glossary
-from docs.site.order import SECTIONS, entries
 from experiments.page import DOCS
 from senn.cli.glossary import words
 from senn.cli.main import cli

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from flint import ctx
 
 from experiments.page import data
 from experiments.paper import least_words
@@ -50,7 +51,7 @@ def test_what_a_cut_must_carry_by_hand() -> None:
 def test_singular_values_in_many_bits_fall_at_the_exact_rank() -> None:
     """Two fields, one arm: what is zero modulo the prime is noise of 1,200 bits. With doubles alone, the
     values above 1e-9 are the same."""
-    with least_words.many_bits():
+    with ctx.workprec(least_words.BITS):
         outward, _ = part(16, 0, 8, 0, wide)
         values = least_words.singular_values(outward)
     exact = rank(part(16, 0, 8, 0, modular)[0])

@@ -8,7 +8,7 @@ is said by the bits of its number. Neither reads what the other wrote.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import product
 from typing import Any, Literal
@@ -86,6 +86,8 @@ def by_cp_sat(what: Task, graph: Graph, rounds: int, limit: float) -> Found:
 
 def clauses(what: Task, graph: Graph, rounds: int) -> tuple[list[list[int]], dict[int, tuple[int, Sent]]]:
     """The question in clauses, and the message that each variable of a message stands for."""
+    from pysat.card import CardEnc, EncType
+
     names, nodes = list(what.products), range(graph.nodes)
     last, lines, messages = 0, [], {}
 
@@ -100,24 +102,18 @@ def clauses(what: Task, graph: Graph, rounds: int) -> tuple[list[list[int]], dic
         before, now = now, {at: new() for at in holds}
         reasons: dict[tuple[int, str], list[int]] = {at: [] for at in holds}
         if number:
-            ports: dict[tuple[str, int, int], list[int]] = {}
-            width = range(max(len(names), 2 * graph.nodes).bit_length())
-
-            def bits(*port: Any, ports: Any = ports, width: Any = width) -> list[int]:
-                if port not in ports:
-                    ports[port] = [new() for _ in width]
-                return ports[port]  # type: ignore[no-any-return]
-
-            ends = {v: [pair for pair in graph.channels if v in pair] for v in nodes}
-            for (a, b), (k, name) in product(graph.channels, enumerate(names)):
+            carried: dict[tuple[Any, ...], list[int]] = {}
+            for (a, b), name in product(graph.channels, names):
                 x = new()
                 messages[x] = (number, (a, b, name))
                 lines.append([-x, before[a, name]])
                 reasons[b, name].append(x)
-                lines += _number(x, k, bits("channel", a, b))
-                if graph.one_port:
-                    lines += _number(x, ends[a].index((a, b)), bits("out", a, 0))
-                    lines += _number(x, ends[b].index((a, b)), bits("in", b, 0))
+                for group in (("out", a), ("in", b)) if graph.one_port else ((a, b),):
+                    carried.setdefault(group, []).append(x)
+            for several in carried.values():
+                single = CardEnc.atmost(several, top_id=last, encoding=EncType.bitwise)
+                lines += single.clauses
+                last = max(last, single.nv)
         for at in holds:
             if number:
                 reasons[at].append(before[at])
@@ -131,12 +127,6 @@ def clauses(what: Task, graph: Graph, rounds: int) -> tuple[list[list[int]], dic
             lines.append([-now[at], *reasons[at]])
     lines += [[now[goal]] for goal in what.goals]
     return lines, messages
-
-
-def _number(x: int, number: int, bits: list[int]) -> Iterator[list[int]]:
-    """x says that the bits are those of the number."""
-    for k, bit in enumerate(bits):
-        yield [-x, bit if number >> k & 1 else -bit]
 
 
 def by_cadical(what: Task, graph: Graph, rounds: int, limit: float) -> Found:

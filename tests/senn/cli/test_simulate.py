@@ -104,7 +104,7 @@ def test_a_killed_command_goes_on(folder):
     pause = "time.sleep(float(os.environ.get('PAUSE', 0)))"
     Path("push.py").write_text(f"import os, time\ndef push(t, q, qd):\n    {pause}\n    return [t] * 6\n")
     words = [
-        *("simulate", "ur5_free", "--until", "0.5", "--judge", "9", "--torque", "push.py:push", "-o", "mine")
+        *("simulate", "ur5_free", "--until", "0.3", "--judge", "7", "--torque", "push.py:push", "-o", "mine")
     ]
     environment = ENVIRONMENT | {"PAUSE": "0.02"}
     statuses, counts = [], [0]
@@ -113,17 +113,17 @@ def test_a_killed_command_goes_on(folder):
             [sys.executable, "-m", "senn", *words], env=environment, stderr=subprocess.PIPE, text=True
         ) as process:
             while _rows("mine") <= counts[-1] and process.poll() is None:
-                time.sleep(0.02)
+                time.sleep(0.05)
             process.send_signal(how)
             _, error = process.communicate()
         statuses.append(process.returncode)
         counts.append(_rows("mine"))
     assert statuses == [-signal.SIGKILL, 143]
     assert error.startswith("senn: interrupted: the motion is kept") or error == "senn: ended by SIGTERM\n"
-    assert 0 < counts[1] <= counts[2] < 51
+    assert 0 < counts[1] <= counts[2] < 31
     assert senn(*words).exit_code == 0
-    assert _rows("mine") == 51
-    whole = library.simulate("ur5_free", until=0.5, judge=9, torque="push.py:push")
+    assert _rows("mine") == 31
+    whole = library.simulate("ur5_free", until=0.3, judge=7, torque="push.py:push")
     assert pl.read_parquet("mine/states.parquet").equals(whole.states)
     assert pl.read_parquet("mine/certificates.parquet").equals(whole.certificates)
 
