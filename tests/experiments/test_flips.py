@@ -11,7 +11,7 @@ from senn.algorithms import catalogue, problems
 from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
-from senn.machine.engines import events, lockstep
+from senn.machine.engines import events, makespan
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, Compute, Send, Value, i
@@ -106,8 +106,8 @@ def test_a_late_message_is_that_of_the_event_engine(monkeypatch: pytest.MonkeyPa
             run = events.simulate(schedule, ON, None)
             assert faults.delayed(schedule, ON, message, cycles) == run.summary["makespan"]
     monkeypatch.undo()
-    makespan = lockstep.makespan(schedule, ON)
-    assert [faults.delayed(schedule, ON, message, 7) - makespan for message in range(4)] == [7] * 4
+    on_time = makespan(schedule, ON)
+    assert [faults.delayed(schedule, ON, message, 7) - on_time for message in range(4)] == [7] * 4
 
 
 @pytest.mark.parametrize(

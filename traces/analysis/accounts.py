@@ -215,9 +215,9 @@ def by_line(flights: pl.DataFrame) -> pl.DataFrame:
     return lines.sort("array", maintain_order=True)
 
 
-def line() -> pl.Expr:
-    """The line of the paper that a step belongs to: the first three parts of its label."""
-    return pl.col("step").str.split(".").list.head(3).list.join(".")
+def line(depth: int = 3) -> pl.Expr:
+    """The first parts of a step's label: of three parts, the line of the paper."""
+    return pl.col("step").str.split(".").list.head(depth).list.join(".")
 
 
 # Every stalled cycle charged to what made it: the channels of a message, or the work of a late processor.

@@ -8,7 +8,7 @@ import pytest
 import senn
 from senn.algorithms.programs import variants
 from senn.machine import model
-from senn.machine.engines import lockstep
+from senn.machine.engines import makespan
 from senn.machine.program.dataflow import Flow, flow
 
 SIZES = (2, 3, 4, 5, 7, 8, 9, 16, 17, 33)
@@ -56,7 +56,7 @@ def test_the_makespan_is_linear_except_one_above_a_power_of_two(sizes: range, ma
     on, last = model.load(machine), sizes[-1]
     cycles = {}
     for n in sizes:
-        cycles[n] = lockstep.makespan(senn.placed(variants.closed_chain(n), on), on)
+        cycles[n] = makespan(senn.placed(variants.closed_chain(n), on), on)
     slope = cycles[8] - cycles[4]
     off = [n for n in cycles if cycles[n] != cycles[4] + slope * ((n - 1).bit_length() - 2)]
     assert off == [n for n in cycles if n - 1 in (4, 8, 16, 32, 64)]

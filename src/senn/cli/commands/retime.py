@@ -98,7 +98,7 @@ _TIMES = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
 
 
 def _compared(recorded: Run, timing: Timing, retimed: Run) -> tuple[dict[str, Any], Section]:
-    """What `senn retime` tells of both runs: for --json, and for readers."""
+    """Account of both runs: for --json, and for readers."""
     from senn.traces.analysis import spent_text
     from senn.traces.facts import figures as figures_of
 
