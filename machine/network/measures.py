@@ -9,7 +9,7 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine.network.arrays import Wiring
-from senn.machine.network.routing import distances
+from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
 
 if TYPE_CHECKING:
@@ -36,7 +36,11 @@ def measures(network: Channels) -> Measures:
     >>> measures(senn(8))
     Measures(nodes=8, wires=13, channels=26, edges=11, degree=4, diameter=5, mean_distance=2.0357142857142856)
     """
-    nodes, hops = network.nodes, distances(network)
+    nodes = network.nodes
+    distances = Router(network).distances
+    if (distances < 0).any():
+        p, q = np.argwhere(distances < 0)[0]
+        raise InputError(f"network {network.network}: no path leads from node {p} to node {q}: add a channel")
     low, high = np.minimum(network.source, network.target), np.maximum(network.source, network.target)
     _, first = np.unique(network.wire_number, return_index=True)
     ends = np.concatenate([network.source[first], network.target[first]])
@@ -46,8 +50,8 @@ def measures(network: Channels) -> Measures:
         channels=len(network),
         edges=len(np.unique(low * nodes + high)),
         degree=int(np.bincount(ends).max(initial=0)),
-        diameter=int(hops.max()),
-        mean_distance=float(hops.sum(dtype=np.int64) / max(1, nodes * (nodes - 1))),
+        diameter=int(distances.max()),
+        mean_distance=float(distances.sum(dtype=np.int64) / max(1, nodes * (nodes - 1))),
     )
 
 

@@ -149,17 +149,6 @@ class Router:
         return np.array(route_channels, dtype=np.int64)
 
 
-def distances(channels: Channels) -> NDArray[np.int16]:
-    """(N, N) hops from row to column over shortest paths. Refuses a network that does not join all nodes."""
-    hops = Router(channels).distances
-    if len(cut := np.argwhere(hops < 0)):
-        p, q = cut[0]
-        raise InputError(
-            f"network {channels.network}: no path leads from node {p} to node {q}: add a channel"
-        )
-    return hops
-
-
 def refuse_foreign(routing: str, network: str, shuffles: str | None = "both") -> None:
     """Refuse a routing that does not exist, or not in this network."""
     if routing not in (*SHORTEST, *BELONGS):

@@ -20,6 +20,13 @@ with every set at its dilation or more, is a bound, wherever branching stops. Wi
 its own for every level) each has a renaming of its own, which also places the points that are known to stay
 there in others; and where a process moves between cells, some message has a hop more.
 
+*Channel load.* All messages that leave a place of a schedule cross the outgoing channels of one node in every
+renaming. A node has at most c of them (one, if it has one port). If these messages are posted at cycle r or
+later, and from the end of their first crossing to the end of the program it is q cycles or longer, then the
+last of them ends its crossing not before r + (sum of all crossings) / c, and the program not before q cycles
+later. Likewise those that come to a place. For r and q every message needs a single hop between different
+nodes.
+
 That no renaming brings pairs within k hops is shown in two ways (`within_reach`). *Walks.* Let the pairs be
 the edges of one graph, and the nodes near each other those of a second. A renaming that brought all pairs
 near would carry every walk of the first graph into one of the second, different ones to different ones, those
@@ -42,11 +49,13 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.model import Machine
-from senn.machine.network.routing import distances
-from senn.machine.network.topology import Integers
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels, Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.search.precedence import Precedence, precedence
+from senn.traces.naming import counted
 
 
 @dataclass(frozen=True)
@@ -66,15 +75,29 @@ def bounds(schedule: Schedule, machine: Machine) -> tuple[Bound, ...]:
     order = precedence(schedule, machine)
     apart = order.hops(1 - np.eye(order.nodes, dtype=np.int64), np.arange(order.nodes)[None])[0]
     free, one_hop = order.makespan(np.zeros_like(apart)), order.makespan(apart)
-    cycles, hops, raised = Sets(order, distances(schedule.wiring.channels)).least()
+    cycles, hops, raised = Sets(order, distances(schedule)).least()
     partners = "no partners are known to need more than one hop"
     if raised:
         partners = f"no placement has all partners at one hop: at best some are {max(hops)} apart"
+    channels = schedule.wiring.channels
     return (
         Bound("free network", int(free[0]), "computing and posting take so long when messages take no time"),
         Bound("one hop", int(one_hop[0]), "a message between different nodes crosses a channel at least"),
         Bound("dilation", cycles, partners),
+        Bound("channel load", *channel_load(order, apart[:, 0], channels, machine)),
     )
+
+
+def distances(schedule: Schedule) -> NDArray[np.int16]:
+    """(N, N) hops between the nodes of one array. Refuses a network that does not join all of them."""
+    channels = schedule.wiring.channels
+    hops: NDArray[np.int16] = Router(channels).distances
+    if len(cut := np.argwhere(hops < 0)):
+        raise InputError(
+            f"network {channels.network}: no path leads from node {cut[0][0]} to node {cut[0][1]}, so not "
+            "every placement can be routed: add a channel"
+        )
+    return hops
 
 
 EFFORT = 10**9
@@ -264,3 +287,54 @@ class _Trying:
 
 def _bits(near: NDArray[np.bool_]) -> list[int]:
     return [sum(1 << int(q) for q in np.flatnonzero(row)) for row in near]
+
+
+def channel_load(order: Precedence, hops: Integers, channels: Channels, machine: Machine) -> tuple[int, str]:
+    """No renaming of `order` ends before so many cycles, and why; `hops` are the fewest of every bundle."""
+    best, why = 0, "no message crosses a channel inside an array"
+    array, leave, reach, head, service, tail = _crossings(order, hops)
+    for verb, ends, places in (("sends", channels.source, leave), ("gets", channels.target, reach)):
+        ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
+        keys, index = np.unique(np.stack([array, places]), axis=1, return_inverse=True)
+        for k, (of_array, place) in enumerate(keys.T.tolist()):
+            rows = np.flatnonzero(index == k)
+            cycles, messages = taking_turns(head[rows], service[rows], tail[rows], ports)
+            if cycles > best:
+                best = cycles
+                why = (
+                    f"what is on node {place} of array {of_array} {verb} {counted(messages, 'message')} over "
+                    f"{counted(ports, 'channel')} at most"
+                )
+    return best, why
+
+
+def _crossings(order: Precedence, hops: Integers) -> Integers:
+    """(6, legs) of all bundles: the array, the places that a leg leaves and reaches, the cycle of posting,
+    the crossing, and the least cycles after it."""
+    w, b = order.ways, order.bundles
+    posted = order.ends(hops[:, None])[:, 0]
+    bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
+    none = np.zeros((3, 0), dtype=np.int64)
+    start, middle, end = np.concatenate([none, *map(w.of_set, b.ways)], axis=1)
+    array, service, onward = b.array[bundle], b.service[bundle], b.onward[bundle]
+    head = posted[b.source[bundle]]
+    tail = order.tails(hops)[bundle] + b.vertical[bundle] * onward
+    first, second = start != middle, middle != end
+    legs = (
+        np.stack([array, start, middle, head, service, tail + second * onward])[:, first],
+        np.stack([array, middle, end, head + first * onward, service, tail])[:, second],
+    )
+    return np.concatenate(legs, axis=1)
+
+
+def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
+    """The largest r + ceil(crossings / ports) + q over sets of head >= r and tail >= q; the set's size."""
+    best, size = 0, 0
+    by_tail = np.argsort(-tail, kind="stable")
+    for r in np.unique(head).tolist():
+        rows = by_tail[head[by_tail] >= r]
+        ends = r - (-np.cumsum(service[rows]) // ports) + tail[rows]
+        longest = int(ends.argmax())
+        if ends[longest] > best:
+            best, size = int(ends[longest]), longest + 1
+    return best, size

@@ -26,10 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
-from senn.machine.network.routing import distances
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.search.bounds import Alike, Bound, Known, Sets
+from senn.machine.search.bounds import Alike, Bound, Known, Sets, distances
 from senn.machine.search.placements import Space
 from senn.machine.search.precedence import Precedence, precedence
 
@@ -76,7 +75,7 @@ class _Branching:
 
     def __init__(self, schedule: Schedule, machine: Machine, space: Space) -> None:
         self.flow, self.machine, self.space = schedule.flow, machine, space
-        self.distances = distances(schedule.wiring.channels)
+        self.distances = distances(schedule)
         self.rows: dict[Cells, list[tuple[int, int, int]]] = {}
         for array, start, stop in space.transitions:
             a, b = sorted((space.cell(array, start), space.cell(array, stop)))

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
-from senn.machine.network.routing import distances
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Arrange
 from senn.machine.program.flow import Flow
+from senn.machine.search.bounds import distances
 from senn.machine.search.precedence import Precedence, precedence
 
 Transitions = tuple[tuple[int, int, int], ...]
@@ -149,7 +149,7 @@ class Neighbourhood:
 
     def __init__(self, schedule: Schedule, machine: Machine, space: Space, seed: int) -> None:
         self.flow, self.machine, self.space = schedule.flow, machine, space
-        self.distances = distances(schedule.wiring.channels)
+        self.distances = distances(schedule)
         self.nodes = space.nodes
         self.random = np.random.default_rng(seed)
         self.bounded = 0  # placements so far

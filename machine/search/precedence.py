@@ -38,6 +38,7 @@ class Bundles:
     source: Integers
     reader: Integers
     vertical: Integers  # hops between arrays
+    array: Integers  # whose channels they cross inside
     service: Integers  # cycles for which one occupies a channel
     nearest: Integers  # cycles from posted to arrived over one hop
     onward: Integers  # over each hop more
@@ -78,13 +79,31 @@ class Precedence:
     nodes: int
     vertical_word_hops: int
 
-    def makespan(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(k,) ends of the last task where the bundles need (bundles, k) hops: at least so many cycles."""
+    def ends(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(tasks, k) earliest ends where the bundles need (bundles, k) hops."""
         travel, none = self.bundles.travel(hops), np.zeros(1, dtype=np.int64)
         cycles = Cycles(self.busy[:, None], travel, travel, travel, launch=none, free=none == 0)
-        _, ends, _ = self.graph.times(cycles)
-        longest: NDArray[np.int64] = ends.max(axis=0, initial=0)
+        return self.graph.times(cycles)[1]
+
+    def makespan(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(k,) ends of the last task where the bundles need (bundles, k) hops: at least so many cycles."""
+        longest: NDArray[np.int64] = self.ends(hops).max(axis=0, initial=0)
         return longest
+
+    def tails(self, hops: Integers) -> Integers:
+        """(bundles,) cycles from arrival to the end of the last task, where bundles need `hops`."""
+        travel, g = self.bundles.travel(hops[:, None])[:, 0], self.graph
+        tail, after = np.zeros(len(travel), dtype=np.int64), np.zeros(len(self.busy) + 1, dtype=np.int64)
+        for node in reversed(g.turn):  # `after` a task, and last an entry for what no task precedes
+            if node < len(self.busy):
+                rest = after[node] + self.busy[node]
+                after[g.before[node]] = max(after[g.before[node]], rest)
+                tail[g.waits[node]] = np.maximum(tail[g.waits[node]], rest)
+            else:
+                bundle = node - len(self.busy)
+                sender = g.requested[bundle]
+                after[sender] = max(after[sender], travel[bundle] + tail[bundle])
+        return tail
 
     def hops(
         self, distances: NDArray[np.integer], renamings: Integers
@@ -123,7 +142,7 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     ways, way_of = np.unique(ways_of_messages, axis=1, return_inverse=True)
     words = np.zeros(ways.shape[1], dtype=np.int64)
     np.add.at(words, way_of, m.words)
-    columns = [schedule.senders, schedule.readers, vertical, time.messages]
+    columns = [schedule.senders, schedule.readers, vertical, m.source_array, time.messages]
     columns += [time.delivery + time.launch, time.onward]
     keys, bundle_of = np.unique(np.stack(columns), axis=1, return_inverse=True)
     ends = np.cumsum(np.bincount(bundle_of))[:-1]

@@ -12,13 +12,12 @@ from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.network.named import senn
-from senn.machine.network.routing import distances
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.program.dataflow import flow
 from senn.machine.search import bounds as dilation
-from senn.machine.search.bounds import bounds, within_reach
+from senn.machine.search.bounds import bounds, distances, within_reach
 from senn.machine.search.precedence import precedence
 from tests.machine.random_programs import case
 from tests.machine.small_programs import elimination, home, machine, program, total
@@ -51,8 +50,24 @@ def star(n: int) -> Program:
 def test_one_message_to_a_neighbour_meets_the_one_hop_bound() -> None:
     """5 cycles of work, 1 to post, 10 on the way, 3 of work: 9 without the way, 19 with it."""
     schedule = place(star(2), home(2), machine())
-    assert cycles(schedule, machine()) == {"free network": 9, "one hop": 19, "dilation": 19}
+    assert cycles(schedule, machine()) == {
+        "free network": 9,
+        "one hop": 19,
+        "dilation": 19,
+        "channel load": 19,
+    }
     assert makespan(schedule, machine()) == 19
+
+
+def test_a_node_sends_its_messages_in_turns() -> None:
+    """Seven messages of 10 cycles leave one node of at most 4 channels: ceil(70 / 4) = 18 cycles, not 10;
+    with one port 70."""
+    on = machine()
+    schedule = place(star(8), home(8), on)
+    assert cycles(schedule, on)["one hop"] == 5 + 1 + 10 + 3
+    assert cycles(schedule, on)["channel load"] == 5 + 1 + 18 + 3
+    one = machine(ports="one")
+    assert cycles(place(star(8), home(8), one), one)["channel load"] == 5 + 1 + 70 + 3
 
 
 def test_the_farthest_of_seven_partners_is_a_radius_away() -> None:
@@ -73,13 +88,14 @@ def test_a_way_to_the_other_array_has_its_vertical_hop() -> None:
 
 def test_without_a_dma_the_next_task_awaits_what_was_sent() -> None:
     """5 cycles of work, 1 to post; 2 of work that needs no message; 3 with it. The message is there at 16:
-    without a DMA the work between begins then, and the last at 18."""
+    without a DMA the work between begins then, and the last at 18. Of seven messages over at most four
+    channels the last is delivered after 18 cycles and not 10, and 2 + 3 cycles follow."""
     between = Compute("b'", Value("W", None, (1,)), total(2)(X))
-    for n in (2, 8):
+    for n, (alone, one_hop, load) in ((2, (11, 21, 21)), (8, (11, 21, 29))):
         a, b, c = star(n).streams[0]
         schedule = place(program(n, [a, b, between, c], resident=[(X, 1)]), home(n), machine(dma=False))
         lower = cycles(schedule, machine(dma=False))
-        assert (lower["free network"], lower["one hop"]) == (11, 21)
+        assert (lower["free network"], lower["one hop"], lower["channel load"]) == (alone, one_hop, load)
         assert max(lower.values()) <= makespan(schedule, machine(dma=False))
         assert cycles(schedule, machine())["one hop"] == 19
     assert makespan(place(star(2), home(2), machine(dma=False)), machine(dma=False)) == 19
@@ -117,7 +133,7 @@ def test_the_dilation_bound_is_under_every_placement_without_queues(network: str
     """Elimination of 6 at home against all 40,320 renamings; on SENN it is within a cycle of the least."""
     on = machine(startup=20, word=1, network=network)
     schedule = place(elimination(6, 10), home(6), on)
-    order, hops = precedence(schedule, on), distances(schedule.wiring.channels)
+    order, hops = precedence(schedule, on), distances(schedule)
     everything = np.array(list(permutations(range(8))))
     least = min(order.makespan(order.hops(hops, some)[0]).min() for some in np.array_split(everything, 40))
     lower = cycles(schedule, on)
@@ -146,7 +162,7 @@ def test_no_random_program_ends_sooner_under_any_renaming(monkeypatch: pytest.Mo
             assert ends >= max(lower.values()), f"seed {seed}: {ends} under a bound of {lower}"
             met |= {name for name, least in lower.items() if least == ends}
         assert lower["free network"] <= lower["one hop"] <= lower["dilation"]
-    assert met == {"free network", "one hop", "dilation"}
+    assert met == {"free network", "one hop", "dilation", "channel load"}
 
 
 @pytest.mark.fast(every=1)
@@ -160,7 +176,7 @@ def test_no_placement_of_a_closed_chain_ends_sooner(
     pattern = allocation.named("identity", 7, residency)
     schedule = place(what, pattern, on)
     least = max(cycles(schedule, on).values())
-    order, hops = precedence(schedule, on), distances(schedule.wiring.channels)
+    order, hops = precedence(schedule, on), distances(schedule)
     for seed in range(5):
         renaming = allocation.random(8, seed)
         placed = place(what, renaming[pattern], on)
@@ -184,7 +200,7 @@ def test_without_queues_the_longest_path_is_the_run() -> None:
     for on in (machine(startup=10), machine(startup=10, dma=False)):
         schedule = place(elimination(8, 1000), home(8), on)
         order = precedence(schedule, on)
-        hops, word_hops = order.hops(distances(schedule.wiring.channels), np.arange(8)[None])
+        hops, word_hops = order.hops(distances(schedule), np.arange(8)[None])
         assert order.makespan(hops)[0] == makespan(schedule, on)
         assert word_hops[0] == schedule.messages.paths.hops @ schedule.messages.words
 
