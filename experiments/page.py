@@ -60,6 +60,19 @@ def written(page: str) -> str:
     return place(page).read_text(encoding="utf-8")
 
 
+def _place_of_tables(page: str) -> re.Pattern[str]:
+    """Comment, name and rows."""
+    return re.compile(
+        rf"(<!-- ([\w ]+): made by experiments/\w+/{page}\.py -->\n)(.*?)(?=<!-- end -->)", re.DOTALL
+    )
+
+
+def printed(page: str) -> dict[str, list[str]]:
+    """The rows of each table as they stand on the page."""
+    found = _place_of_tables(page).finditer(written(page))
+    return {table[2]: table[3].strip().splitlines() for table in found}
+
+
 def write_tables(page: str, tables: Tables) -> None:
     """PAGE.md with these tables made anew."""
 
@@ -67,10 +80,8 @@ def write_tables(page: str, tables: Tables) -> None:
         start, name, rows = found.groups()
         return "\n".join([start, *tables[name](), "\n"]) if name in tables else start + rows
 
-    comment = rf"(<!-- ([\w ]+): made by experiments/\w+/{page}\.py -->\n)"
     if tables:
-        text = re.sub(f"{comment}(.*?)(?=<!-- end -->)", made, written(page), flags=re.DOTALL)
-        place(page).write_text(text, encoding="utf-8")
+        place(page).write_text(_place_of_tables(page).sub(made, written(page)), encoding="utf-8")
         print(place(page).relative_to(DOCS.parent), flush=True)
 
 

@@ -74,23 +74,20 @@ def migration(sizes: Sizes = SIZES) -> Iterator[str]:
 def one_port_slots(found: Channels, paths: Paths) -> int:
     """Slots if a node sends one message and receives one at a time: whoever can go does, in the order of
     arrival at a channel, then of messages."""
-    ends = list(zip(found.source.tolist(), found.target.tolist(), strict=True))
-    left = [[ends[channel] for channel in reversed(path.tolist())] for path in paths]
+    pairs = zip(found.source.tolist(), found.target.tolist(), strict=True)
+    ports = [{("out", source), ("in", target)} for source, target in pairs]
+    left = [[ports[channel] for channel in reversed(path.tolist())] for path in paths]
     waiting, slot = [k for k, hops in enumerate(left) if hops], 0
     while waiting:
         slot += 1
-        senders: set[int] = set()
-        receivers: set[int] = set()
+        busy: set[tuple[str, int]] = set()
         held, going = [], []
         for k in waiting:
-            sender, receiver = left[k][-1]
-            if sender in senders or receiver in receivers:
+            if busy.isdisjoint(left[k][-1]):
+                busy |= left[k].pop()
+                going.append(k)
+            else:
                 held.append(k)
-                continue
-            senders.add(sender)
-            receivers.add(receiver)
-            left[k].pop()
-            going.append(k)
         waiting = held + sorted(k for k in going if left[k])
     return slot
 

@@ -76,10 +76,7 @@ PLACES, MASSES, SIZES = ("last", "middle"), (1e5, 1.0, 1e-2, 1e-4, 1e-6), (1.0, 
 COMPACT = [Arm(f"random:{n}") for n in LONG]
 MIXED = [Arm(f"{kind.format(n)}") for kind in ("random:{}:prismatic=0.3", "snake:{}") for n in RODS]
 SMALL = [Arm(f"random:{n}") for n in SINGLE] + [Arm(f"rods:{n}:slenderness=0.1") for n in SINGLE[:2]]
-
-
-def rods(n: int) -> list[Arm]:
-    return [Arm(f"rods:{n}:slenderness={part}") for part in SLENDERNESS]
+SLENDER = {n: [Arm(f"rods:{n}:slenderness={part}") for part in SLENDERNESS] for n in RODS}
 
 
 def narrow() -> Iterator[str]:
@@ -200,7 +197,7 @@ DATA: Tables = {
     "length": partial(growth, COMPACT),
     "force": partial(growth, COMPACT, LARGER[1]),
     "prismatic": partial(growth, MIXED),
-    **{f"slender-{n}": partial(growth, rods(n)) for n in RODS},
+    **{f"slender-{n}": partial(growth, arms) for n, arms in SLENDER.items()},
     "narrow": narrow,
     "places": places,
     "long": long_arms,
