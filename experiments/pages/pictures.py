@@ -42,11 +42,6 @@ def ssrms() -> Run:
     return senn.run("ssrms")
 
 
-def of_ssrms(kind: str) -> Axes:
-    """A picture of the Space Station arm."""
-    return ssrms().plot(kind)
-
-
 @contextmanager
 def opened(run: Run, width: int, height: int) -> Iterator[Any]:
     """The page of a run in a tab of Chromium, of Playwright, ready to be looked at."""
@@ -144,7 +139,7 @@ FIGURES: Figures = {
         senn.steps([*(some := sizes("1:1024")), *emptiest(some)]), caption="form paper, migrating, fijany"
     ),
     "report": shown,
-    **{kind: partial(of_ssrms, kind) for kind in ("timeline", "overlap", "critical", "network")},
+    **{kind: lambda kind=kind: ssrms().plot(kind) for kind in ("timeline", "overlap", "critical", "network")},
     "heat": lambda: senn.run("random:64", machine="mark3", residency="home", check=False).plot("heat"),
     "wires": lambda: measures.picture(Wiring(network("senn", 8), arrays=2)),
     "arm": lambda: senn.problem("ssrms").plot(),
