@@ -80,7 +80,7 @@ def answers(problem, result):
     return answer | {"tip_push": answer["lambda_inverse"][:, 5] * FACTOR}
 
 catalogue.ALGORITHMS["lambda-inverse"] = replace(one, answers=answers)
-assert catalogue._shape("tip_push", 7) == (6,)
+assert catalogue.ANSWERS["tip_push"].sizes(7) == (6,)
 words = ("run", "ur5", "--algorithm", "lambda-inverse", "--machine", "raw", "--force", "-o", "arm")
 FACTOR = 1.0
 status, text = said(*words)
