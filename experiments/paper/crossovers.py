@@ -17,7 +17,7 @@ from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, fas
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, serial, written
 from senn.algorithms.family.parts import star_blocks
-from senn.choices import Form
+from senn.choices import Form, Residency
 from senn.traces.pictures import style
 
 FORMS: tuple[Form, ...] = ("short", "paper")
@@ -47,6 +47,10 @@ class Race(NamedTuple):
     serial_cycles: int
 
     @property
+    def won(self) -> bool:
+        return self.cycles < self.serial_cycles
+
+    @property
     def speed_up(self) -> float:
         return ratio(self.serial_cycles, self.cycles)
 
@@ -60,13 +64,18 @@ class Race(NamedTuple):
         """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
         return makespan(replace(self.parallel, free=True))
 
+    @property
+    def free_speed_up(self) -> float:
+        return ratio(self.serial_cycles, self.free)
+
 
 @cache
-def race(name: MachineName, n: int, form: str = "paper") -> Race:
-    """Both solutions on a machine, timing only; data migrate or stay at home, as is faster."""
+def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
+    """Both solutions on a machine, timing only; data migrate or stay at home, by default the faster."""
     serial = serial_cycles(name, n)
     best = min(serial, key=serial.__getitem__)
-    fastest = min((Trial(n, name, form, way) for way in RESIDENCIES), key=makespan)
+    trials = (Trial(n, name, form, way) for way in ((residency,) if residency else RESIDENCIES))
+    fastest = min(trials, key=makespan)
     return Race(fastest, makespan(fastest), best, serial[best])
 
 
@@ -78,7 +87,7 @@ def crossover(name: MachineName, largest: int, form: str) -> tuple[int | None, i
     so at most once the parallel program begins to win there; at the next M it may lose again.
     """
     races = partial(race, name, form=form)
-    wins = pays_from(lambda n: races(n).cycles < races(n).serial_cycles, largest)
+    wins = pays_from(lambda n: races(n).won, largest)
     return wins, pays_from(lambda n: races(n).free < races(n).serial_cycles, largest)
 
 
