@@ -46,6 +46,7 @@ class Touch:
     """
     position: Numbers  # (3,) m: from O_{n+1} to P, end-effector axes
     axes: str = "end_effector"  # Of the direction: those of the end effector as it is now, or of the base
+    friction: float | None = None  # A coefficient that was given, and is ignored
 
 
 def in_a_word(
@@ -53,10 +54,13 @@ def in_a_word(
     direction: ArrayLike = (0.0, 0.0, 1.0),
     position: ArrayLike = (0.0, 0.0, 0.0),
     axes: str = "end_effector",
+    friction: float | None = None,
 ) -> Contact | Touch:
     """A checked one of WORDS; its direction or normal may have any length."""
+    if friction is not None and not (np.isfinite(friction) and friction >= 0.0):
+        raise InputError(f"contact.mu is {friction}; a coefficient of friction is a number from 0")
     if word not in TOUCHES:
-        return replace(contacts.welded() if word == "weld" else contacts.none(), word=word)
+        return replace(contacts.welded() if word == "weld" else contacts.none(), word=word, friction=friction)
     name = "direction" if word == "line" else "normal"
     along = vector(direction, 3, f"contact.{name}", "x y z")
     length = float(np.linalg.norm(along / (np.abs(along).max() or 1.0)))
@@ -71,7 +75,7 @@ def in_a_word(
             f"contact.position is {np.abs(place).max():g} m away; it is on the end effector, in metres"
         )
     unit.setflags(write=False)
-    return Touch(word, unit, place, choice(axes, AXES, "contact.axes"))
+    return Touch(word, unit, place, choice(axes, AXES, "contact.axes"), friction)
 
 
 def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tuple[str, ...]]:
@@ -87,7 +91,7 @@ def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tu
     )
     centripetal = np.cross(omega, np.cross(omega, given.position))
     G_C = np.concatenate([-moving.T @ centripetal, np.zeros(turning.shape[1])])
-    contact = replace(contacts.type_i(W, G_C=G_C), word=given.word)
+    contact = replace(contacts.type_i(W, G_C=G_C), word=given.word, friction=given.friction)
     place = "O_{n+1}"
     if given.position.any():
         place = f"the point {_row(given.position)} m from O_{{n+1}}, in end-effector axes,"
@@ -137,6 +141,10 @@ def settled(
     if isinstance(contact, Touch):
         contact, sentences = at(contact, points(chain, q)[1][-1], _velocity(chain, q, qd)[:3])
         notes += sentences
+    if contact.friction is not None:
+        notes.append(
+            f"mu = {contact.friction:g} was ignored: contacts in words are without friction (kind II has it)"
+        )
     result, law = contact, contact.law
     if contact.fixed_in == "world":
         turn = six(points(chain, q)[1][-1].T)
@@ -182,8 +190,14 @@ _MAKERS: dict[str, Callable[..., Contact | Touch]] = {
     "none": contacts.none,
 }
 _KEYS = {kind: tuple(signature(maker).parameters) for kind, maker in _MAKERS.items()}
-_KEYS["plane"], _KEYS["line"] = ("normal", "position", "axes"), ("direction", "position", "axes")
-_KEYS |= {"point": ("position",), "face": _KEYS["plane"], "weld": (), "free": ()}
+_KEYS |= {
+    "plane": ("normal", "position", "axes", "mu"),
+    "line": ("direction", "position", "axes", "mu"),
+    "point": ("position", "mu"),
+    "face": ("normal", "position", "axes", "mu"),
+    "weld": ("mu",),
+    "free": ("mu",),
+}
 _MEANING = {
     "W": "6 rows (omega x y z, v x y z) of n_c columns",
     "phi": "n_f rows of n_c numbers, K_F = phi K_C + d",
@@ -215,7 +229,7 @@ class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
     direction: list[float] | None = None
     position: list[float] | None = None
     axes: str | None = None
-    mu: float | None = None  # refused: no kind has it
+    mu: float | None = None
 
 
 def of_table(table: ContactTable) -> Contact | Touch:
@@ -228,10 +242,6 @@ def of_table(table: ContactTable) -> Contact | Touch:
     if table.kind not in _KEYS:
         kinds = listed(f'"{kind}"' for kind in _KEYS)
         raise InputError(f'contact.kind is "{table.kind}"; supported are {kinds}')
-    if table.mu is not None:
-        raise InputError(
-            'contact.mu: words are without friction; leave it out, or write kind = "II" with phi'
-        )
     for key in numbers:
         if key not in _KEYS[table.kind]:
             other = next(kind for kind, names in _KEYS.items() if key in names)
@@ -239,9 +249,8 @@ def of_table(table: ContactTable) -> Contact | Touch:
                 f'contact.{key}: kind = "{table.kind}" has no {key}; leave it out, or write kind = "{other}"'
             )
     if (maker := _MAKERS.get(table.kind)) is None:
-        if "normal" in numbers:
-            numbers["direction"] = numbers.pop("normal")
-        return in_a_word(table.kind, **numbers)
+        names = {"normal": "direction", "mu": "friction"}
+        return in_a_word(table.kind, **{names.get(key, key): value for key, value in numbers.items()})
     for key, parameter in signature(maker).parameters.items():
         if parameter.default is parameter.empty and key not in numbers:
             raise InputError(f"contact.{key} is missing: {_MEANING[key]}")

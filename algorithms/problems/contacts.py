@@ -62,6 +62,8 @@ class Contact:
     """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
     by [0; omega x v]."""
     word: str = ""  # Of a contact that was given in a word (`words`)
+    friction: float | None = None
+    """A coefficient of friction that was given with the word, and is ignored: words hold without friction."""
     written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
     """As it was given, under the keys of a problem file, to be written again;
     None of one that was altered since."""

@@ -73,12 +73,13 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
 
 def contact_keys(held: Contact | Touch) -> dict[str, Any]:
     """The table [contact]: as it was given, or of its numbers."""
+    friction = {} if held.friction is None else {"mu": held.friction}
     if isinstance(held, Touch):
         name = "direction" if held.word == "line" else "normal"
         turned = {} if held.word == "point" else {name: held.direction, "axes": held.axes}
-        return {"kind": held.word, **turned, "position": held.position}
+        return {"kind": held.word, **turned, "position": held.position, **friction}
     if (held.word and held.G_C is None) or held.word == "free":
-        return {"kind": held.word}
+        return {"kind": held.word, **friction}
     if held.written is not None:
         return {"kind": held.written["kind"], **_matrices(held.written)}
     if held.kind == "none":

@@ -112,14 +112,17 @@ def test_the_motion_is_pinocchios_in_the_same_contact(contact, position):
     assert relative(model.jacobian(what.q).T @ found.force, rows.T @ right[8:]) < 1e-10
 
 
-def test_a_word_says_what_is_held(tmp_path):
+def test_a_word_says_what_is_held_and_that_friction_is_ignored(tmp_path):
     path = tmp_path / "pressing.toml"
-    text = 'robot = "random:8:seed=1"\n[contact]\nkind = "plane"\nnormal = [0, 0, 2]\naxes = "world"\n'
+    text = (
+        'robot = "random:8:seed=1"\n[contact]\nkind = "plane"\nnormal = [0, 0, 2]\naxes = "world"\nmu = 0.3\n'
+    )
     path.write_text(text)
     found = problems.load(path)
     assert found.notes[1:] == (
         "the contact is a plane: O_{n+1} slides without friction on a plane fixed in the world, its normal "
         "0 0 1 in base axes",
+        "mu = 0.3 was ignored: contacts in words are without friction (kind II has it)",
     )
     assert found.contact.described()["word"] == "plane"
     path.write_text('robot = "random:8:seed=1"\ncontact = "point"\n')
@@ -151,7 +154,8 @@ def test_the_choices_are_the_words():
         ({"kind": "plane", "normal": [0, 0, np.nan]}, "^contact.normal: number 3 is nan; it must be finite$"),
         ({"kind": "point", "position": [1e12, 0, 0]}, "^contact.position is 1e[+]12 m away; "),
         ({"kind": "plane", "axes": "base"}, '^contact.axes is "base"; write "end_effector" or "world"$'),
-        ({"kind": "plane", "mu": 1}, '^contact.mu: words are without .* leave it out, or write kind = "II" '),
+        ({"kind": "plane", "mu": -1}, "^contact.mu is -1.0; a coefficient of friction is a number from 0$"),
+        ({"kind": "I", "W": np.eye(6)[:, :1], "mu": 0.5}, '^contact.mu: kind = "I" has no mu; leave it out'),
         ({"normal": [0, 0, 1]}, "^contact.kind is missing; "),
         ({"kind": "plane", "normal": "z"}, "^contact.normal is a text; write a list$"),
         (7, r"^contact is 7; write one of weld, plane, point, line, face, free, or a table$"),
