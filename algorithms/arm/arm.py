@@ -144,15 +144,14 @@ class Arm(Sides):
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
         kernels = [op.diagonal(x, self.rows) for x in self.joints]
         if without_last:
-            kernels[-1] = op.diagonal(self.joints[-1], self.rows, alone=True)
+            kernels[-1] = op.before_alone(self.joints[-1], self.rows)
         return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
 
     def reach(self, step: str, target: Value) -> Lines:
         """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
-        if self.lean:  # others have C(i,i+1) and P_i
-            yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
+        yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
         tip = op.reach(self.joints[-1], self.rows)
-        yield Compute(f"{step}{'.iii' * self.lean}", target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
+        yield Compute(f"{step}.iii", target, tip(C_NEXT, P_LINK), i == self.n)
 
     @property
     def tilt(self) -> tuple[Value, ...]:
@@ -297,12 +296,12 @@ class Arm(Sides):
         yield Resident(TIP, where=i == self.n)
 
     def along(self, names: Names, torque: Value) -> Value:
-        """The part of the joint wrenches that the joints drive; six words where joints are of any type."""
-        return torque if self.lean else names.value("f_T", 6)
+        """The part of the joint wrenches that the joints drive."""
+        return torque
 
     def across(self, names: Names) -> Value:
-        """The part of the joint wrenches that the joints forbid; the same."""
-        return names.phi if self.lean else names.value("f_W", 6)
+        """The part of the joint wrenches that the joints forbid."""
+        return names.phi
 
     # ------------------------------------------------------------ a program for it
     @cached_property

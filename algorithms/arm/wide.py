@@ -63,13 +63,17 @@ class Wide(Arm):
     def _across_link(self) -> Expression:
         return op.end_response(self.rigid(I_INVERSE), C_NEXT, P_LINK)
 
+    def reach(self, step: str, target: Value) -> Lines:
+        tip = op.reach(self.joints[-1], self.rows)
+        yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
+
     # ------------------------------------------------------------ Step II.a
     def frames_of_response(self, step: str) -> Lines:
         return self.own_axes(step, W_A)
 
     def own_axes(self, step: str, *wanted: Value) -> Lines:
         for rank, target in enumerate((x for x in wanted if x != TILT), 1):
-            axes = self.each(joint.own_axes, Q, PARAMETER, dual=target == W_A, columns=self.freedom)
+            axes = self.each(_AXES[target], Q, PARAMETER, columns=self.freedom)
             yield Compute(f"{step}.{'i' * rank}", target, axes)
         for tilt in self.tilt if TILT in wanted else ():
             yield Compute(step, tilt, self.each(joint.tilt, Q, PARAMETER))
@@ -128,3 +132,13 @@ class Wide(Arm):
         yield Send(f"{step}.ii", passed, array[i + 1])
         rate = self.each(op.joint_components, W_A, names.x5, passed[i - 1].or_zero)
         yield Compute(f"{step}.iii", target, rate)
+
+    # ------------------------------------------------------------ what it holds, and leaves
+    def along(self, names: Names, torque: Value) -> Value:
+        return names.value("f_T", 6)
+
+    def across(self, names: Names) -> Value:
+        return names.value("f_W", 6)
+
+
+_AXES = {H: joint.subspace, W_A: joint.dual}

@@ -97,8 +97,8 @@ def _everywhere(
         (before, beyond), (up_to, onward) = ([_states(x, k, words) for x in "><"] for k in (j - 1, j))
         yield Send("I.1.i", before, PR1[i + h])
         yield Send("I.1.ii", beyond, PR1[i - h])
-        yield Compute("I.1.iii", up_to, joined(beyond=False)(before, before[i - h].or_zero))
-        yield Compute("I.1.iv", onward, joined(beyond=True)(beyond, beyond[i + h].or_zero))
+        yield Compute("I.1.iii", up_to, joined_before(before, before[i - h].or_zero))
+        yield Compute("I.1.iv", onward, joined_beyond(beyond, beyond[i + h].or_zero))
         yield Arrange("I.1.iv'", up_to + onward, j, following(j, n))
 
     answer, states = value("answer", degrees + 6 + _AT_TIP), [_states(x, levels(n), words) for x in "><"]
@@ -118,7 +118,7 @@ def _at_last_process(
     def up(j: int, h: int) -> Lines:
         before, up_to = _states(">", j - 1, words), _states(">", j, words)
         yield Send("I.1.i", before, PR1[i + h].only(every(2 * h, n - h)))
-        yield Compute("I.1.ii", up_to, joined(beyond=False)(before, before[i - h].or_zero), every(2 * h, n))
+        yield Compute("I.1.ii", up_to, joined_before(before, before[i - h].or_zero), every(2 * h, n))
         if j < levels(n):
             yield Arrange("I.1.ii'", up_to, j, j + 1)
 
@@ -143,12 +143,16 @@ def _at_last_process(
 # ------------------------------------------------------------------- local operations; none is arithmetic
 
 
-@kernel_family(lambda beyond: "[{0}; {1}]" if beyond else "[{1}; {0}]", runs_without_operands=True)
-def joined(states: Blocks, others: Blocks | None, *, beyond: bool) -> Blocks:
-    """States behind those of processes nearer to the base, or before those of processes nearer to the tip;
-    zeros where there are none."""
-    others = np.zeros_like(states) if others is None else others
-    return np.concatenate([states, others] if beyond else [others, states], axis=-2)
+@kernel("[{1}; {0}]", runs_without_operands=True)
+def joined_before(states: Blocks, before: Blocks | None) -> Blocks:
+    """States behind those of processes nearer to the base; zeros where there are none."""
+    return np.concatenate([np.zeros_like(states) if before is None else before, states], axis=-2)
+
+
+@kernel("[{0}; {1}]", runs_without_operands=True)
+def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
+    """States, and then those of processes nearer to the tip."""
+    return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
 
 
 @kernel("inner half of {0}")

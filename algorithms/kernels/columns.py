@@ -122,13 +122,16 @@ def loads(axes: Blocks, x: Blocks, *, joint: str) -> Blocks:
 # ------------------------------------------------------------------------------- elimination
 
 
-@kernel_family(lambda branched: "[{0}, {1} - its last]" if branched else "[{0}, {1}]")
-def with_right_side(rows: Blocks, force: Blocks, *, branched: bool) -> Blocks:
-    """Rows of M with their right-hand sides behind them; of an arm with side branches the last column of the
-    rows is what these take at rest."""
-    force = force.reshape(*rows.shape[:-1], 1)
-    parts = [rows[..., :-1], force - rows[..., -1:]] if branched else [rows, force]
-    return np.concatenate(parts, axis=-1)
+@kernel("[{0}, {1}]")
+def with_right_side(rows: Blocks, force: Blocks) -> Blocks:
+    """Rows of M with their right-hand sides behind them."""
+    return np.concatenate([rows, force.reshape(*rows.shape[:-1], 1)], axis=-1)
+
+
+@kernel("[{0}, {1} - its last]")
+def rows_less_held(rows: Blocks, force: Blocks) -> Blocks:
+    """`with_right_side` where the last column of the rows is what side branches take at rest."""
+    return np.concatenate([rows[..., :-1], (force - rows[..., -1])[..., None]], axis=-1)
 
 
 @kernel_family(lambda degrees: f"{{0}} / its first{' block' if degrees > 1 else ''}")

@@ -5,12 +5,18 @@ from __future__ import annotations
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel, kernel_family
 
-
-@kernel_family(lambda mass: f"{{0}} {{1}} {'+' if mass else '-'} {{2}}' {{3}}")
-def reaction(own: Blocks, x: Blocks, side: Blocks, solved: Blocks, *, mass: bool) -> Blocks:
-    """D x - E_N' phi_N for Lambda^-1, or S x + R_N' phi_N for Lambda."""
-    alone, felt = apply(full(own), x), apply(transposed(side), solved)
-    return alone + felt if mass else alone - felt
+LESS_REACTION = Kernel(
+    "less_reaction",
+    "{0} {1} - {2}' {3}",
+    lambda own, x, side, solved: apply(full(own), x) - apply(transposed(side), solved),
+)
+"""D x - E_N' phi_N."""
+PLUS_REACTION = Kernel(
+    "plus_reaction",
+    "{0} {1} + {2}' {3}",
+    lambda own, x, side, solved: apply(full(own), x) + apply(transposed(side), solved),
+)
+"""S x + R_N' phi_N."""
 
 
 # ----------------------------------------------------------------- contact (Step III): Type I

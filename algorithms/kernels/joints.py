@@ -105,12 +105,18 @@ def moved(x: Blocks, q: Blocks, c: Blocks, parameter: Any = None, *, joint: str)
 # the longest of the arm and the joint's parameter, and make as many columns as the arm needs.
 
 
-@kernel_family(lambda joint, dual, columns: ("W_a" if dual else "H") + " from {0}")
-def own_axes(q: Blocks, parameter: Blocks, *, joint: str, dual: bool, columns: int) -> Blocks:
-    """H_i: tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1. `dual`: W_a = H (H'H)^-1."""
+@kernel_family("H from {0}")
+def subspace(q: Blocks, parameter: Blocks, *, joint: str, columns: int) -> Blocks:
+    """H_i; tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1."""
     kind = JOINTS[joint]
-    of_joint = kind.dual if dual else kind.subspace
-    return widened(of_joint(q[..., : kind.coordinates], parameter), columns)
+    return widened(kind.subspace(q[..., : kind.coordinates], parameter), columns)
+
+
+@kernel_family("W_a from {0}")
+def dual(q: Blocks, parameter: Blocks, *, joint: str, columns: int) -> Blocks:
+    """W_a = H (H'H)^-1."""
+    kind = JOINTS[joint]
+    return widened(kind.dual(q[..., : kind.coordinates], parameter), columns)
 
 
 @kernel_family("tilt from {0}, {1}")

@@ -47,17 +47,20 @@ def _and_ones(joint: str, rows: int) -> str:
     return ", and ones behind" if len(JOINTS[joint].held) < rows else ""
 
 
-@kernel_family(
-    lambda joint, rows, alone=False: f"W' {'{1}' if alone else '({0} + {1})'} W" + _and_ones(joint, rows)
-)
-def diagonal(
-    inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int, alone: bool = False
-) -> Blocks:
-    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second may be held restricted to W_i.
-    `alone`: without the term of link i; of the last joint, the block of Y that Lambda is made of."""
+@kernel_family(lambda joint, rows: "W' ({0} + {1}) W" + _and_ones(joint, rows))
+def diagonal(inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -> Blocks:
+    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second may be held restricted to W_i."""
     if before.shape == inertia.shape:
-        return _within(joint, rows, before if alone else inertia + before, tilt)
-    return before.copy() if alone else _within(joint, rows, inertia, tilt) + before
+        return _within(joint, rows, inertia + before, tilt)
+    return _within(joint, rows, inertia, tilt) + before
+
+
+@kernel_family(lambda joint, rows: "W' {1} W" + _and_ones(joint, rows))
+def before_alone(
+    inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int
+) -> Blocks:
+    """`diagonal` without the term of link i: of the last joint, the block of Y that Lambda is made of."""
+    return _within(joint, rows, before, tilt) if before.shape == inertia.shape else before.copy()
 
 
 def reached(rows: Blocks, c: Blocks, p: Blocks) -> Blocks:

@@ -72,7 +72,8 @@ def program(
             "effector needs one: choose strategy 2, or odd-even elimination"
         )
     arm, how = arm_of(n, joints, 0, branches), solver(n, strategy, elimination)
-    lines = [*_projection(arm, how, mass), *how.diagonalise(), *_answer(arm, how, mass, vector, form)]
+    answer_lines = (_product if vector else _matrix)(arm, how, mass, form)
+    lines = [*_projection(arm, how, mass), *how.diagonalise(), *answer_lines]
     name, answer = ("operational_mass", MASS_TIP) if mass else ("lambda_inverse", LAMBDA)
     if vector:
         name, answer = "tip_wrench" if mass else "tip_acceleration", RESPONSE
@@ -132,34 +133,51 @@ def _projection(arm: Arm, how: Solver, mass: bool) -> Lines:
             yield line
 
 
-def _answer(arm: Arm, how: Solver, mass: bool, vector: bool, form: str) -> Lines:
-    """Step I.c: D - E'A^-1 E, or S + R'Y^-1 R; or this times x, D x - E'A^-1 (E x), without a 6x6 matrix."""
-    m, side = levels(arm.n), R_N if mass else E
-    right_side, absent, solved = side, NO_E, value("Omega", ROWS, 6)
-    if vector:
-        right_side, absent, solved = value("psi_N", ROWS), NO_COLUMN, value("phi_N", ROWS)
-        yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
-    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
-    home = PR1[i].only(i == arm.n)
-    if form == "short":  # the right-hand side is zero but at N, whose own pivot is enough
-        yield after_last_level(Send("I.b.13", LDL[m], home), arm.n)
-        pivot, at_home = last(LDL, arm.n).delivered, solved[i]
-        step, reaction = "I.c.3", k.theta(pivot, side)
-        if vector:
-            yield Compute("I.c.3", solved, k.solve(pivot, right_side))
-    else:  # as printed, it goes through all levels
-        psi, e, h = (Letter(name, right_side.shape) for name in ("psi", "e", "h"))
-        yield Name("I.c.1", psi[0], right_side, absent)
-        yield from how.sweep("I.c.2", psi, e, h, PR1)
-        yield after_last_level(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
-        yield after_last_level(Send("I.c.3.i'", solved, home), arm.n)
-        at_home = solved.delivered
-        step, reaction = "I.c.3.ii", k.transposed_product(side, at_home)
-    last_link = S[i] if mass else arm.tip_inertia
-    if vector:
-        response = end.reaction(mass)(last_link, VECTOR, side, at_home)
-        yield Compute("I.c.4", RESPONSE, response, i == arm.n)
+def _matrix(arm: Arm, how: Solver, mass: bool, form: str) -> Lines:
+    """Step I.c: D less Theta, or S and what rises above it."""
+    side, inner = (R_N, RISE) if mass else (E, THETA)
+    if form == "short":
+        yield from _factor_at_home(arm)
+        yield Compute("I.c.3", inner, k.theta(last(LDL, arm.n).delivered, side))
     else:
-        inner, matrix, join = (RISE, MASS_TIP, plus) if mass else (THETA, LAMBDA, minus)
-        yield Compute(step, inner, reaction)
-        yield Compute("I.c.4", matrix, join(last_link, inner))
+        solved = value("Omega", ROWS, 6)
+        yield from _swept(arm, how, side, NO_E, solved)
+        yield Compute("I.c.3.ii", inner, k.transposed_product(side, solved.delivered))
+    if mass:
+        yield Compute("I.c.4", MASS_TIP, plus(S, inner))
+    else:
+        yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, inner))
+
+
+def _product(arm: Arm, how: Solver, mass: bool, form: str) -> Lines:
+    """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
+    side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
+    last_link = S[i] if mass else arm.tip_inertia
+    right_side, solved = value("psi_N", ROWS), value("phi_N", ROWS)
+    yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
+    if form == "short":
+        yield from _factor_at_home(arm)
+        yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, right_side))
+    else:
+        yield from _swept(arm, how, right_side, NO_COLUMN, solved)
+    at_home = solved if form == "short" else solved.delivered
+    yield Compute("I.c.4", RESPONSE, join(last_link, VECTOR, side, at_home), i == arm.n)
+
+
+def _factor_at_home(arm: Arm) -> Lines:
+    """The factor of process N's last pivot, brought home: it is enough, as the right-hand side is zero but
+    at N."""
+    m = levels(arm.n)
+    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
+    yield after_last_level(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
+
+
+def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Lines:
+    """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
+    m, shape = levels(arm.n), side.shape
+    psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
+    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
+    yield Name("I.c.1", psi[0], side, absent)
+    yield from how.sweep("I.c.2", psi, e, h, PR1)
+    yield after_last_level(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
+    yield after_last_level(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)

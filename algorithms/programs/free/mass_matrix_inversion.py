@@ -144,7 +144,7 @@ def _rows_of_m(arm: Arm) -> Lines:
 def _elimination(arm: Arm) -> Lines:
     """IV: Gauss-Jordan by blocks; after the last column the words left of the rows of joint i are qdd_i."""
     most, columns, column = arm.freedom, _columns(arm), 0
-    with_right_side = col.with_right_side(bool(arm.branches))
+    with_right_side = col.rows_less_held if arm.branches else col.with_right_side
     yield Compute("IV.1", _rows(arm, 0), with_right_side(_matrix(arm), F_T))
     for process, count in enumerate(_degrees(arm), 1):
         if not count:
