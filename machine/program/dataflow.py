@@ -20,7 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.base.errors import InputError
-from senn.machine.program import *  # the words of a program
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Instruction,
+    Name,
+    Operand,
+    ProcessSet,
+    Program,
+    Send,
+    Value,
+    Wait,
+)
 from senn.machine.program.flow import (
     NONE,
     Fill,

@@ -16,7 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.base.errors import InputError
-from senn.machine.program import *  # the words of a program
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Offset,
+    Operand,
+    Program,
+    Remark,
+    Send,
+    Value,
+    Wait,
+)
 from senn.machine.program.subscripts import ProcessSet, mask, meet
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
