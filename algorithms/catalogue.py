@@ -132,7 +132,7 @@ _PARALLEL = (
     ),
     _of_table("hybrid", hybrid.program, memory_of_free),
     _of_table("mass-matrix-inversion", mass_matrix_inversion.program, mass_matrix_inversion.memory),
-    _of_table("inverse-dynamics", inverse_dynamics),
+    _of_table("inverse-dynamics", inverse_dynamics.program),
     _of_table("lambda-inverse", space.program),
     _of_table("lambda", partial(space.program, mass=True), space.memory_of_mass),
     _of_table("lambda-inverse-times", partial(space.program, vector=True)),

@@ -173,7 +173,7 @@ def _hypercube(name: MachineName, n: int) -> Trial:
 def _newton_euler(name: MachineName, n: int) -> int:
     """Makespan of Newton-Euler by scans on an MIMD hypercube."""
     trial = _hypercube(name, n)
-    run = timed(inverse_dynamics(n), machine_of(trial), "home", trial.allocation)
+    run = timed(inverse_dynamics.program(n), machine_of(trial), "home", trial.allocation)
     return int(run.summary["makespan"])
 
 

@@ -59,7 +59,7 @@ def about(way: str) -> dict[MachineName, int]:
         count = algorithm("inverse-dynamics-newton-euler").operations
         assert count is not None  # it is serial
         return {x: at.compute_cycles(*count(LINKS)) for x, at in machines(LINKS, MACHINES).items()}
-    return timed([inverse_dynamics(LINKS, motion=x) for x in ("recurrences", "jets")])
+    return timed([inverse_dynamics.program(LINKS, motion=x) for x in ("recurrences", "jets")])
 
 
 @cache

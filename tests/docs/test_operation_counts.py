@@ -19,7 +19,7 @@ PROGRAMS = {
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": lambda n: divide_and_conquer.program(n, arrays=1),
     "open chain": variants.open_chain,
-    "inverse dynamics": inverse_dynamics,
+    "inverse dynamics": inverse_dynamics.program,
     "Lambda^-1": operational_space.program,
     "Lambda x, reduction": lambda n: operational_space.program(
         n, mass=True, vector=True, form="short", elimination=REDUCTION

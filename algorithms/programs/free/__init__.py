@@ -1,69 +1,25 @@
-"""Programs for an arm that touches nothing: inverse dynamics here, and parts of the hybrid and the inversion.
-
-Inverse dynamics by scans is tau = M qdd + b, the Newton-Euler pass of Fijany VI.D, Steps II.a and II.b.1: the
-bi-diagonal systems (2a)-(2d) of Yang, Wu and Pan, each solved by recursive doubling. Of a problem with a
-contact, tau is the torque of the arm alone. All vectors are in frame 1, so that gravity needs no broadcast.
-Labels are those of the closed chain.
-"""
+"""Programs for an arm that touches nothing: inverse dynamics, the hybrid, the inversion of M; and the parts
+that these programs share: F_T, the inertias of links in frame 1, and memory."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from senn.algorithms.arm import Arm, Lines, arm_of
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels.branches import from_link, held_at_origin
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
-from senn.algorithms.programs.newton_euler import NEWTON_EULER, RECURRENCES
-from senn.algorithms.programs.variants import check_choices
-from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
+from senn.algorithms.programs.newton_euler import RECURRENCES
+from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
-from senn.machine import rewrite
-from senn.machine.program import *  # the words of a program
+from senn.machine.program import Array, Compute, Name, Value, value
+from senn.machine.program.ready import minus
 
 HEADINGS = {"II": "Newton-Euler by Processor {arrays}", "II.a": "a. Projection", "II.b": "b. Compute F_T"}
 """Headings of `bias`."""
 INERTIA = value("I", 21)
 HELD_1 = value("p.1", 6)
-
-
-def inverse_dynamics(
-    n: int,
-    joints: Sequence[str] | None = None,
-    *,
-    ahead: bool = False,
-    motion: str = "recurrences",
-    branches: Sequence[SideTree] = (),
-) -> Program:
-    """The program for n processes on one array; the process of a link does its side branches too.
-
-    `motion`: "recurrences", five scans, or "jets", two. `ahead`: what a level updates moves on at the start
-    of the level. `InputError` for arguments that cannot be.
-
-    >>> [len(stream) for stream in inverse_dynamics(4).streams]
-    [52]
-    """
-    check_choices(motion=motion)
-    if motion == "outward":
-        raise InputError(
-            "motion outward leaves out the joint torques, which inverse dynamics returns: take jets"
-        )
-    arm = arm_of(n, joints, 0, branches)
-    whole = arm.program(
-        "inverse dynamics",
-        NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, torque=TAU),
-        also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
-        results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.branch_torques().items()}},
-        parts={**HEADINGS, "II.b": "b. Compute tau"},
-        ahead=ahead,
-        motion=motion,
-    )
-    needed = rewrite.keep(whole, *whole.results)
-    return rewrite.ahead(needed) if ahead else needed
 
 
 def bias(arm: Arm, array: Array) -> Lines:

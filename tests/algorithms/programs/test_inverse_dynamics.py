@@ -33,7 +33,7 @@ def test_steps_are_linear_in_the_levels() -> None:
     """Counted by hand on the listing: five recurrences of send, combine and arrange, and 18 lines between
     them, with the wait of process n; on the network the sends and arranges, and two sends to a link."""
     for n in (3, 4, 5, 8, 9, 16, 17, 31, 33):
-        program = inverse_dynamics(n)
+        program = inverse_dynamics.program(n)
         m = program.levels
         instructions, network = counts(program)
         assert instructions == 15 * m + 18
@@ -42,5 +42,5 @@ def test_steps_are_linear_in_the_levels() -> None:
 
 def test_messages_at_home_are_those_of_five_recurrences() -> None:
     n = 11
-    schedule = senn.placed(inverse_dynamics(n), residency="home")
+    schedule = senn.placed(inverse_dynamics.program(n), residency="home")
     assert len(schedule.messages) == 5 * sum(n - h for h in (1, 2, 4, 8)) + 2 * (n - 1)

@@ -15,7 +15,7 @@ def test_two_scans_in_place_of_five() -> None:
     """Migrating, a scan has two network steps a level, and nothing else is sent."""
 
     def program(n: int, motion: str) -> object:
-        return inverse_dynamics(n, motion=motion)
+        return inverse_dynamics.program(n, motion=motion)
 
     sizes = (4, 8, 16, 32)
     jets = laws.sweep(lambda n: program(n, "jets"), sizes, "mark3")

@@ -40,7 +40,7 @@ OTHERS: dict[str, Callable[[], Program]] = {
     "open chain": lambda: variants.open_chain(4),
     "hybrid": lambda: hybrid.program(4),
     "mass matrix inversion": lambda: mass_matrix_inversion.program(4),
-    "inverse dynamics": lambda: inverse_dynamics(4),
+    "inverse dynamics": lambda: inverse_dynamics.program(4),
 }
 """Other programs, and what differs from the paper's, at n = 4."""
 FROZEN = {

@@ -11,13 +11,13 @@ from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_
 from senn.base.errors import InputError
 
 CHAIN, OPEN, DIVIDED = variants.closed_chain, variants.open_chain, divide_and_conquer.program
-FREE = (inverse_dynamics, hybrid.program, mass_matrix_inversion.program)
+FREE = (inverse_dynamics.program, hybrid.program, mass_matrix_inversion.program)
 EVERY = (CHAIN, OPEN, DIVIDED, star.program, *FREE)
 LINKS, TYPES = "n = 0: an arm has at least one link", "2 joint types, each one of revolute, prismatic"
 SCREWS = "motion 'screws' is not one of recurrences, jets, outward"
 REFUSED: list[tuple[Callable[..., Any], str]] = [
     *((partial(make, 0), LINKS) for make in EVERY),
-    (partial(inverse_dynamics, 2, ("revolute",)), TYPES),
+    (partial(inverse_dynamics.program, 2, ("revolute",)), TYPES),
     *((partial(make, 2, ("spherical",)), TYPES) for make in FREE[1:]),
     *((partial(make, 2, joints=("revolute",)), "2 joint types") for make in (CHAIN, DIVIDED)),
     *((partial(make, 4, contact=7), "contact = 7") for make in (CHAIN, DIVIDED)),
