@@ -199,7 +199,7 @@ def working_in(place: Path, kind: str, document: str, owned: bool = False) -> It
     InputError for a folder of other things, and while another process has locked it.
     """
     check_place(place / document, owned)
-    there = {path.name for path in place.glob("[!.]*")}  # what a killed process left half-written is nothing
+    there = {path.name for path in place.glob("*") if not _PARTIAL.fullmatch(path.name)}
     if there - {SEAL} and not is_file(place / document):
         raise InputError(f"{place} is there and is not the folder of a {kind}; choose another with -o")
     created = [path for path in (place, *place.parents) if not path.exists()]

@@ -115,15 +115,16 @@ def test_what_is_no_row_is_computed_again(file, tmp_path):
         assert counting.computed == [key], text[:40]
 
 
-def test_other_folders_are_left_alone(file, tmp_path):
+@pytest.mark.parametrize("name", ["letter.txt", ".env"])
+def test_other_folders_are_left_alone(file, tmp_path, name):
     """A folder with something else in it, and a file, are refused before anything is written."""
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "letter.txt").write_text("")
+    (tmp_path / "mine" / name).write_text("")
     with pytest.raises(InputError, match="mine is there and is not the folder of a study; choose another"):
         conduct_here(file, tmp_path / "mine")
     with pytest.raises(InputError, match="is a file, not a folder; choose another place"):
         conduct_here(file, file / "below")
-    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == [name]
 
 
 def test_studies_in_the_documentation_run(tmp_path):
