@@ -46,9 +46,9 @@ class Pair:
         if len(at) < len({self.first, self.second}):
             return piece
         k, last = at[self.first], at[self.second]
-        if (merged := _merged(piece[k], piece[last], n)) is None:
+        if not _meet(piece[k], piece[last], n):
             return piece
-        early, late = merged
+        early, late = _merged(piece[k], piece[last], n)
         return [*piece[:k], *(early if k < last else ()), *piece[k + 1 : last], *late, *piece[last + 1 :]]
 
 
@@ -83,7 +83,7 @@ def pairs(program: Program) -> Iterator[Pair]:
         alone = ((each, each) for each in several)
         for (first, early), (second, late) in (*alone, *combinations(lines, 2)):
             way = Pair(array, first, second)
-            if way not in seen and _merged(early, late, program.n) is not None:
+            if way not in seen and _meet(early, late, program.n):
                 seen.add(way)
                 yield way
 
@@ -134,25 +134,28 @@ def _masks(line: Send, n: int) -> Masks:
     return {(to.array, to.offset): reached(to.offset, n)[1] & mask(to.where, n) for to in line.destinations}
 
 
-def _merged(
-    one: Instruction, other: Instruction, n: int
-) -> tuple[list[Instruction], list[Instruction]] | None:
-    """Lines that remain in the place of the earlier line, and lines that come in that of the later.
-
-    None where no process sends to the same place in both lines, from the same place.
-    """
-    if one is other and isinstance(one, Send):
-        return [], [changed(one, cargo=(one.values,))]
+def _meet(one: Instruction, other: Instruction, n: int) -> bool:
+    """Whether some process sends to the same place in both lines, from the same place."""
+    if one.at != other.at:
+        return False
     if isinstance(one, Arrange) and isinstance(other, Arrange):
-        places = [(line.at, line.start, line.stop) for line in (one, other)]
-        together = changed(other, values=_union(one.values, other.values))
-        return ([], [together]) if places[0] == places[1] else None
-    if not isinstance(one, Send) or not isinstance(other, Send) or one.at != other.at:
-        return None
+        return (one.start, one.stop) == (other.start, other.stop)
+    if not isinstance(one, Send) or not isinstance(other, Send):
+        return False
+    first, second = _masks(one, n), _masks(other, n)
+    return any((first[key] & second[key]).any() for key in first.keys() & second.keys())
+
+
+def _merged(one: Instruction, other: Instruction, n: int) -> tuple[list[Instruction], list[Instruction]]:
+    """Lines that remain in the place of the earlier line, and lines that come in that of the later."""
+    if isinstance(one, Arrange) and isinstance(other, Arrange):
+        return [], [changed(other, values=_union(one.values, other.values))]
+    assert isinstance(one, Send)
+    assert isinstance(other, Send)
+    if one is other:
+        return [], [changed(one, cargo=(one.values,))]
     first, second = _masks(one, n), _masks(other, n)
     both = {key: first[key] & second[key] for key in second if key in first}
-    if not any(senders.any() for senders in both.values()):
-        return None
     joint = _to(changed(other, cargo=(_union(one.values, other.values),)), both)
     early = _to(one, {key: senders & ~both.get(key, _NOBODY) for key, senders in first.items()})
     late = _to(other, {key: senders & ~both.get(key, _NOBODY) for key, senders in second.items()})

@@ -104,7 +104,8 @@ def _curve(retiming: Retiming, machine: Machine, words: Sequence[Fraction], most
         slowest = largest("word", least)
         if slowest is not None:
             inside = [word for word in words if word < slowest]
-            near = [last + k * (slowest - last) / _NEAR for last in inside[-1:] for k in range(1, _NEAR)]
+            last = inside[-1] if inside else slowest
+            near = [last + k * (slowest - last) / _NEAR for k in range(1, _NEAR) if inside]
             words = [*inside, *near, slowest]
         for word in words:
             startup = largest("startup", _at(machine, Fraction(0), word))

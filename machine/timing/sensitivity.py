@@ -121,8 +121,9 @@ def times(machine: Machine, work: Work) -> tuple[Time, ...]:
     varied = [
         Time("startup", t.startup, startups, machine),
         Time("word", t.word, tuple((zero if cut else t.startup, w) for w in words), machine),
-        Time("hop", t.hop, ((zero, unit),) * cut, machine),
     ]
+    if cut:
+        varied.append(Time("hop", t.hop, ((zero, unit),), machine))
     if rate:
         shares = [time / rate for time in t.operations]
         sums = (sum(n * s for n, s in zip(row, shares, strict=True)) for row in work.counts.tolist())
