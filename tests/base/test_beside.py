@@ -141,7 +141,7 @@ def test_a_killed_process_leaves_something_only_until_the_next(tmp_path):
 
 def test_what_another_process_is_writing_is_left_alone(tmp_path):
     """It is locked as long as that process lives; once it is gone, it is swept away."""
-    waiting = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "print(); sys.stdin.read()")
+    waiting = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "print(flush=True); sys.stdin.read()")
     command = [sys.executable, "-c", waiting, str(tmp_path / "run")]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
