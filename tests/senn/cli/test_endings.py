@@ -14,8 +14,12 @@ from tests.senn.cli.command import senn
 
 # Whoever is to end it is told when the first file of what it writes is there.
 WRITING = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
+
+# Tests under nohup or in the background hand on that these are ignored.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def told(do):
     def done(*arguments):
