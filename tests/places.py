@@ -6,4 +6,5 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
-"""Environment of processes that tests start."""
+"""Environment of processes that tests start. Their output has a buffer, as anybody's has."""
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)

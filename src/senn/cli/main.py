@@ -8,6 +8,7 @@ for SIGTERM, 129 where the terminal was closed.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import logging
 import os
@@ -73,11 +74,14 @@ class CommandLine(click.Group):
         kwargs["standalone_mode"] = False
         kwargs.setdefault("terminal_width", width())
         try:
-            sys.exit(super().main(*args, **kwargs))
+            status = super().main(*args, **kwargs)
+            sys.stdout.flush()
         except Exception as error:
             status, text = _verdict(error)
-            complain(text)
-            sys.exit(status)
+            with contextlib.suppress(OSError):  # where stderr is full too, the status says it alone
+                complain(text)
+            _drop_unwritten()
+        sys.exit(status)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command; click ends the line of a terminal's ^C."""
@@ -179,6 +183,16 @@ def _prepare_environment() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # blocks are small: more threads would spin
     os.environ["MPLBACKEND"] = "agg"  # no window, with or without a display
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no message about its cache
+
+
+def _drop_unwritten() -> None:
+    """Drop what a full disk has not taken; or Python tries it again at the end, and fails in its own way."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with open(os.devnull, "w") as nowhere:
+                os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def _verdict(error: Exception) -> tuple[int, str]:
