@@ -56,6 +56,13 @@ def two_sends(n: int, *also: Instruction) -> Program:
     return program(n, lines, [Wait("6", Y)], resident=[(X, 1), (Y, 1)], results={"q": (1, Q)})
 
 
+def test_lines_at_different_places_do_not_meet() -> None:
+    """In form short the last pivot leaves from the place of the last level, and Lambda^-1 from home."""
+    found = {(pair.first[0], pair.second[0]) for pair in pairs(variants.closed_chain(8, "short"))}
+    assert ("I.b.9", "I.b.11") in found
+    assert ("I.b.13", "I.c.5") not in found
+
+
 def test_the_later_line_sends_both_where_both_go() -> None:
     """Process 3 sends only y to the next; nothing else changes its way."""
     (pair,) = pairs(two_sends(5))

@@ -48,6 +48,14 @@ def test_fields_and_curve(preset: str, residency: Residency) -> None:
     assert _makespan(schedule, machine, 0, found.curve["word"][-1] + 1e-6) > most, "no word may be slower"
 
 
+def test_the_slowest_word_stands_once_on_the_curve() -> None:
+    """Also where it is the first of those asked for, and none is inside."""
+    machine = load("fijany")
+    retiming = Retiming(senn.placed(variants.closed_chain(2), machine), machine)
+    assert hiding(retiming, machine, ALPHAS, [Fraction(1)], Fraction(1)).curve["word"][-1] == 34
+    assert hiding(retiming, machine, ALPHAS, [Fraction(34)], Fraction(1)).curve["word"].to_list() == [34]
+
+
 def test_around_the_machine_itself() -> None:
     machine = load("fijany").with_settings({"timing.startup": 3, "timing.word": 2})
     found = hiding(Retiming(senn.placed(variants.closed_chain(2)), machine), machine)
